@@ -1,6 +1,6 @@
 import type { Board, Hint, ScrambleOptions, SolveOptions } from "./taquin.js";
 
-/** What a `move` event has as `detail`. */
+/** The `detail` of a `move` event. */
 export interface Moved {
   /** Where the blank went; with several blanks with its tile. */
   move: string;

@@ -1,4 +1,4 @@
-// What the package offers, the same in every host: requests to the program, and its answers.
+// The package's functions, the same in every host: requests to the program, and its answers.
 
 import { program } from "./program.js";
 
@@ -31,7 +31,7 @@ export class OptionError extends TaquinError {}
 
 /** The classes of errors, by the field that they are about. @type {Record<string, typeof TaquinError>} */
 const CLASSES = { board: BoardError, goal: BoardError, size: BoardError, cost: BoardError, moves: BoardError, puzzle: BoardError, method: MethodError, as: CourseError };
-/** What a field of a request is called in the options. @type {Record<string, string>} */
+/** The option for each field of a request. @type {Record<string, string>} */
 const OPTIONS = { seconds: "time", expanded: "nodes", traced: "steps", search_anyway: "searchAnyway" };
 
 /** @param {ConstructorParameters<typeof TaquinError>[0]} problem */

@@ -1,6 +1,6 @@
 // The program as a module in workers: any number of requests at a time, each in a worker of its own.
 
-/** What a request is told, in order. @typedef {(name: string, document: any) => void} Told */
+/** The messages for a request, in order. @typedef {(name: string, document: any) => void} Told */
 /** Ends a request: at once, or with a report of what it has found so far. @typedef {(reports?: boolean) => void} End */
 /** A table as it is kept. @typedef {{ name: string, bytes: Uint8Array<ArrayBuffer> }} Kept */
 

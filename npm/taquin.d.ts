@@ -11,7 +11,7 @@ export type BoardLike = string | readonly number[] | readonly (readonly number[]
 /** How a search ended. */
 export type Outcome = "solved" | "unsolvable" | "exhausted" | "stopped";
 
-/** What a search counted. `docs/glossary.md` defines each count. */
+/** The counts of a search. `docs/glossary.md` defines each count. */
 export interface Counts {
   expanded: number;
   generated: number;
@@ -60,14 +60,14 @@ export interface Report {
   course?: Record<string, unknown>;
 }
 
-/** What a running search has done so far. */
+/** The progress of a running search. */
 export interface Progress {
   expanded: number;
   generated: number;
   frontier: number;
   /** Every solution costs at least this much. */
   bound: number;
-  /** The cost of the best solution so far, if the search goes on after the first. */
+  /** The cost of the best solution so far, if the search continues after the first. */
   best?: number;
   seconds: number;
 }
@@ -231,7 +231,7 @@ export type Notation = "slashes" | "rows" | "nested" | "flat" | "digits" | "size
 /** Write a board in a notation, `"slashes"` if you name none. */
 export function format(board: BoardLike, notation?: Notation, options?: Cancel & { size?: string | undefined; blank?: string | undefined }): Promise<string>;
 
-/** What each heuristic estimates for a board. */
+/** Each heuristic's estimate for a board. */
 export function estimates(board: BoardLike, options?: BoardOptions): Promise<{ heuristic: string; estimate: number | null; about: string }[]>;
 
 /** A whole space: all boards that the goal can be reached from. */
@@ -253,7 +253,7 @@ export interface Space {
 /** Count the boards of a size at each distance from a goal: up to two million, as on 3x3 and 2x5. */
 export function enumerate(size: string, options?: Cancel & { goal?: Goal | undefined; metric?: "single" | "multi" | undefined }): Promise<Space>;
 
-/** What a method can be made of. */
+/** The parts of a method. */
 export function methods(): Promise<{
   algorithms: { name: string; title: string; about: string; takes_heuristic: boolean; fields: string[] }[];
   heuristics: { name: string; about: string }[];
@@ -271,7 +271,7 @@ export function instances(name: string): Promise<{ label: string; puzzle: Puzzle
 
 /** A request that taquin refuses. */
 export class TaquinError extends Error {
-  /** What would be right. */
+  /** The correction. */
   hint: string | null;
   /** The argument that is wrong, such as `"board"` or `"time"`. */
   field: string | null;

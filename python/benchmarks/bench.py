@@ -211,7 +211,7 @@ def main() -> None:
     ]
     for search in searches:
         assert [search(start) for start in tiles] == [22] * 5
-    # In turn, so that nobody has the quieter time.
+    # In turn, so that none has the quieter time.
     rounds = [[best(lambda: [search(start) for start in tiles], 1) for search in searches] for _ in range(15)]
     slow, short, fast, faster = (min(times) for times in zip(*rounds))
     own = in_functions(tiles)

@@ -1,4 +1,4 @@
-"""What tables have in common: columns, rows, Arrow, data frames, and HTML for notebooks."""
+"""The common parts of tables: columns, rows, Arrow, data frames, and HTML for notebooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a call. Each exception has the field, the place and a remedy."""
+"""The errors of a call. Each exception has the field, the place and a remedy."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ __all__ = ["Found", "astar", "bae", "bfs", "dijkstra", "idastar", "nbs", "ucs"]
 
 @dataclass(frozen=True, repr=False)
 class Found(Generic[S]):
-    """What a search of a graph found.
+    """The result of a search in a graph.
 
     ``path`` has the states from the start to a goal; it is empty, and ``cost`` is ``None``, if no path was
     found. ``stopped`` says why the search ended early: "cost" if all paths that are left cost 2^32 units or more,

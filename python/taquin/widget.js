@@ -1,4 +1,4 @@
-// What the widgets show. Python has the puzzles and the searches; `model` carries data to and fro.
+// The widgets' display. Python has the puzzles and the searches; `model` carries data to and fro.
 
 function element(name, properties = {}, ...children) {
   const out = Object.assign(document.createElement(name), properties);

@@ -25,7 +25,7 @@ _HERE = Path(__file__).parent
 if TYPE_CHECKING:
 
     class _Base:
-        """What is used of a widget: its own types are not complete."""
+        """The used part of a widget: its own types are not complete."""
 
         def __init__(self, **state: Any) -> None: ...
 
@@ -36,7 +36,7 @@ else:
 
 
 class _Widget(_Base):
-    """What all widgets show is in one script."""
+    """One script shows all widgets."""
 
     _esm = _HERE / "widget.js"
     _css = _HERE / "widget.css"

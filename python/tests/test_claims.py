@@ -1,4 +1,4 @@
-"""What is claimed is so: optimality, unreachability, admissibility, and how a table is read."""
+"""Claims are true: optimality, unreachability, admissibility, and how a table is read."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_an_exception_does_not_prove_that_there_is_no_path(name: str, successors
     found: Found[int] = caught.value.found  # type: ignore[attr-defined]
     assert not found.unreachable and found.stopped == "cancelled"
     assert str(found) == "stopped: cancelled"
-    # The path could go on with the next edge.
+    # The path could continue with the next edge.
     assert found.lower_bound <= 10 and found.counts.expanded <= 1 + 10 * 11 // 2
 
 

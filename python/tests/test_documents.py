@@ -45,7 +45,7 @@ def test_a_notebook(path: Path, tmp_path: Path) -> None:
     from nbclient import NotebookClient
 
     def printed(cell: Any) -> str | None:
-        """What a cell prints, if no time limit decides about it."""
+        """A cell's output, if no time limit decides about it."""
         outputs = cell.get("outputs", [])
         assert not outputs or cell.execution_count, f"{path.name} has no outputs: jupyter execute --inplace"
         return "" if "time=" in cell.source else "".join(output.get("text", "") for output in outputs)

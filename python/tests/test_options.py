@@ -15,10 +15,10 @@ import pytest
 
 import taquin
 
-# What only concerns a terminal or files of text.
+# Options that only concern a terminal or text files.
 SHELL = {"--help", "--color", "--json", "--jsonl", "--quiet", "--file", "--goal-file", "--csv"}
 
-# What is not a keyword here, and what there is instead.
+# Options without a keyword here, and their substitutes.
 INSTEAD: dict[str, dict[str, Any]] = {
     "solve": {
         "--trace": taquin.trace,

@@ -1,4 +1,4 @@
-"""What type checkers, editors and `help` see of the package."""
+"""The package as type checkers, editors and `help` see it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a course could hand in, under strict type checkers: `test_types.py` checks it."""
+"""A script that a course could hand in, under strict type checkers: `test_types.py` checks it."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def graphs() -> None:
 
 
 def files(folder: Path) -> None:
-    """What is written to files."""
+    """Files written."""
     taquin.solve("123406758").animate(folder / "solution.svg")
     taquin.compare(["123406758"]).plot().save(folder / "chart.svg")
     experiment = taquin.Experiment(store=folder / "store.sqlite", instances=["courses"], methods=["ucs"], time=5)

@@ -37,7 +37,7 @@ test("tiles are pushed by click, drag and arrow, alone and in rows", () => visit
   assert.equal((await board(page)).join(""), "123045786");
   assert.equal(await moves(page), "3 moves");
   assert.equal(await said(page), "2 tiles right. 3 moves.");
-  // What is in no line with a blank stays.
+  // Tiles in no line with a blank stay.
   await tile(page, 2).click();
   assert.equal(await moves(page), "3 moves");
   const place = await box(tile(page, 7));

@@ -1,4 +1,4 @@
-// Every word on the page is true: what a review of it in a browser found.
+// Every word on the page is true: the findings of a review in a browser.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -66,7 +66,7 @@ test("a1 weighted A* shows its real rank", () => visit(async (page) => {
 test("a2 a beam says what it cut", () => visit(async (page) => {
   await atStep(page, 10);
   const trace = taquin("solve", "8 1 3/4 0 2/7 6 5", "-m", "beam:manhattan,k=3", "--trace=jsonl").trim().split("\n").map((line) => JSON.parse(line));
-  // What the frontier is before and after the tenth expansion, as the program tells it.
+  // The frontier before and after the tenth expansion, as the program reports it.
   const open = new Set();
   let expansions = 0;
   let cut = 0;
@@ -80,7 +80,7 @@ test("a2 a beam says what it cut", () => visit(async (page) => {
   assert.ok(cut > 0);
   assert.equal(count(await figure(page, "cut by the beam")), cut);
   assert.equal(count(await figure(page, "waiting")), open.size);
-  // The step before which a layer was cut says so.
+  // The step before which a layer was cut mentions it.
   let said = "";
   for (let step = 2; step <= 10 && !said.includes("cut"); step++) {
     await go(page, step);
@@ -258,7 +258,7 @@ test("b1 improvements are told while a large board is solved", () => visit(async
   assert.ok(count(await total(page, "at least", "#panel-solution")) > 0);
   const best = count(await total(page, "best so far", "#panel-solution"));
   await button(page, "Stop", "#panel-solution").click();
-  // b5: what was found is kept.
+  // b5: results are kept.
   await until("the solution", async () => /^Solved in \d+ moves$/.test(await page.locator("#panel-solution h3.verdict-big").textContent()));
   const moves = count(await page.locator("#panel-solution h3.verdict-big").textContent());
   assert.ok(moves > 0 && moves <= best, `${moves} ${best}`);

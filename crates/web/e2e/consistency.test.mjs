@@ -1,4 +1,4 @@
-// What the page replays is what the program explains: every method and course, every step.
+// The page replays the same steps that the program explains, for every method and course.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -26,7 +26,7 @@ const STEPS = 400;
 /** The words of the command line for a task. */
 const words = ({ board, goal, as, method }) => [board, ...(goal ? ["--goal", goal] : []), ...(as ? ["--as", as] : []), "--method", method, "--json"];
 
-/** What a report says, but for times and bytes: those of a search that is told are others. */
+/** A report without times and bytes, which differ if a search reports its steps. */
 const lasting = ({ outcome, reason, cost, depth, lower_bound, optimal, moves, counts: { memory_peak: _, ...counts }, course }) => ({ outcome, reason, cost, depth, lower_bound, optimal, moves, counts, course: course && Object.fromEntries(Object.entries(course).filter(([name]) => !/time|ram|seconds/.test(name))) });
 
 /** Steps through a search as the page does, and asks why at up to `most` of its steps. */
@@ -59,7 +59,8 @@ async function compare(task, most = STEPS) {
     replay.seek(step);
     const { current } = replay;
     assert.ok(current, here);
-    // What a question calls right is what is taken; nothing waits where a threshold begins.
+    // The right answer to a question is the node that is expanded. Nothing waits where a threshold
+    // begins.
     assert.deepEqual(guess.right?.board ?? (replay.deepens && current.parent === null ? current.board : null), current.board, `${here}: what is predicted`);
     // Where the policy decides, the first of the sorted frontier is taken.
     const isDecided = ["fifo", "lifo"].includes(job.policy.order) && (job.policy.duplicates !== "cheaper" || job.policy.rank === "f");

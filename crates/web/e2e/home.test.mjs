@@ -1,4 +1,4 @@
-// The front door: what a newcomer sees in the first minute.
+// The front door: a newcomer's first minute.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,5 @@
-// The words of the page, in English: what its scripts give to the table, and what its document has.
+// The page's words in English: the strings that its scripts give to the table, and those in its
+// document.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";

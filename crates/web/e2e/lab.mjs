@@ -10,7 +10,7 @@ import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
 
 const root = new URL("../../../", import.meta.url).pathname;
-/** Where pictures go, for whoever looks. */
+/** Where pictures go, for a person to look at. */
 export const shots = `${root}target/shots/`;
 mkdirSync(shots, { recursive: true });
 /** A folder whose files are shown instead of those in the program, to try a change without compiling. */
@@ -18,7 +18,7 @@ const instead = process.env.PAGE;
 export const program = process.env.TAQUIN ?? `${root}target/debug/taquin`;
 const browserPath = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 
-/** What the program prints. */
+/** The program's output. */
 export function taquin(...args) {
   const ran = spawnSync(program, args, { encoding: "utf8", maxBuffer: 1 << 28 });
   assert.equal(ran.error, undefined);
@@ -103,7 +103,8 @@ async function fromDisk(route) {
 export async function browse(act, { expected = [], opened = true, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1400, height: 900 }, acceptDownloads: true, ...options });
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: new URL(address).origin });
-  // The column of the puzzle and the row of further choices are closed beside a search, until a person opens them.
+  // The puzzle's column and the row of further choices are closed next to a search, until a person
+  // opens them.
   if (opened) await context.addInitScript(() => { try { localStorage.getItem("taquin.open") ?? localStorage.setItem("taquin.open", "puzzle more"); } catch { /* they stay closed */ } });
   if (instead) await context.route((url) => url.href.startsWith(address), fromDisk);
   const page = await context.newPage();

@@ -243,7 +243,7 @@ test("a search is stopped, and its worker with it", local, () => visit(async (pa
   await until("a verdict", async () => (await page.locator("#verdict").textContent()).includes("Solvable"));
 }, { hash: "#b=4x4:14.15.8.12.10.11.9.13.2.6.5.1.3.7.4.0&g=last" }));
 
-/** What the browser has stored. */
+/** The browser's storage. */
 const kept = (page) => page.evaluate(() => new Promise((resolve, reject) => {
   const opening = indexedDB.open("taquin", 1);
   opening.onerror = reject;

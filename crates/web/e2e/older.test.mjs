@@ -1,4 +1,5 @@
-// Links and lessons that earlier versions have made still open. What is here is never changed, only added to.
+// Links and lessons made by earlier versions still open. Entries here are never changed, only
+// added.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

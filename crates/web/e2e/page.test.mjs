@@ -33,7 +33,7 @@ test("a link shows what its sender saw", async () => {
     await until("step 9", async () => (await page.getByLabel("Go to step").inputValue()) === "9");
     await until("the fold", async () => (await page.locator("#panel-search .layers button").first().getAttribute("aria-pressed")) === "true");
     assert.equal(await page.locator(".lane").count(), 3);
-    // What was done can be undone.
+    // Actions can be undone.
     await button(page, "Undo").click();
     await button(page, "Undo").click();
     assert.equal((await board(page)).join(""), "183402765");
@@ -48,7 +48,7 @@ test("a damaged link does no harm", async () => {
   }
 });
 
-/** What is the same with and without a server is looked at once. */
+/** Checks that hold with and without a server run once. */
 const once = { skip: site ? "looked at with the server" : false };
 
 test("pictures for whoever looks, at every size", once, async () => {

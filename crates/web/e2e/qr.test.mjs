@@ -74,7 +74,7 @@ test("b3 the page shows the code of its link, and says who can open it", () => v
   const address = await page.locator("#code-address").textContent();
   const { pathname } = new URL(page.url());
   assert.ok(address.startsWith(`${new URL(page.url()).origin}${pathname}#b=3x3:8.1.3.4.0.2.7.6.5`), address);
-  // What is drawn is the code of the address.
+  // The drawing is the address's code.
   const drawn = await page.locator("#code path").getAttribute("d");
   assert.equal(drawn, qr(address).flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x + 4} ${y + 4}h1v1h-1z`] : []))).join(""));
   assert.match(await page.locator("#code-words").textContent(), /Only this machine can open this address\. Start 'taquin serve --public'/);

@@ -170,7 +170,7 @@ test("thousands of nodes are drawn, and what is not drawn is counted", (context)
   await choose(page, "bfs");
   await search(page);
   assert.equal(await steps(page), 5000);
-  // The goal is told of, but nothing that leads to it: it is not in the tree.
+  // The goal is announced without the path to it: it is not in the tree.
   await button(page, "Last step", panel).click();
   assert.equal(await at(page), "5000");
   const drawn = page.locator(`${panel} .said`);

@@ -24,7 +24,7 @@ test("a small space is counted at once, and its farthest boards can be loaded", 
   assert.match(await said(page), /31 moves from the goal/);
   await button(page, "How far?").click();
   await until("the distance", async () => (await page.locator("#note").textContent()).includes("31 moves"));
-  // Several tiles at once are one move, and the link says so.
+  // Several tiles at once are one move, and the link records it.
   await page.getByLabel("a move is").selectOption("multi");
   const multi = JSON.parse(taquin("enumerate", "3x3", "--metric", "multi", "--json"));
   await until("the other metric", async () => (await figure(page, "largest distance")) === String(multi.max_depth));

@@ -1,4 +1,4 @@
-// The stage: the tree has the window, and the reason for a step is beside it.
+// The stage: the tree has the window, and the reason for a step is next to it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -23,7 +23,7 @@ test("b4 seven pages search at once, and the next one opens and is answered", { 
     await until("a count", async () => (await expanded(page)) > 5000);
     before.push(await expanded(page));
   }
-  // All of them go on.
+  // All of them continue.
   for (const [at, page] of pages.entries()) await until("it goes on", async () => (await expanded(page)) > before[at]);
   // Another page opens while they search, and asks.
   const next = await context.newPage();
@@ -32,7 +32,7 @@ test("b4 seven pages search at once, and the next one opens and is answered", { 
   await next.locator("html[data-ready]").waitFor();
   await button(next, "Another board").click();
   await until("a board", async () => /^A board exactly \d+ moves from the goal\.$/.test((await next.locator("#live").textContent()) ?? ""));
-  // Whoever closes a page ends its search.
+  // Closing a page ends its search.
   const running = async () => (await (await fetch(`${address}api/status`)).json()).running;
   assert.ok((await running()) >= 1);
   for (const page of pages.slice(1)) await page.close();

@@ -1,4 +1,4 @@
-// What a review missed on the page, and fingers, ears and lecturers need.
+// Gaps that a review found on the page, and needs of fingers, ears and lecturers.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

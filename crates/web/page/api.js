@@ -5,7 +5,7 @@ import { t } from "./language.js";
 
 /** @import { Job, Progress, Report, Step } from "./types.js" */
 
-/** What the service did not grant, with its hint. */
+/** The limits that the service did not grant, with its hint. */
 export class Problem extends Error {
   /** @param {{ detail?: string, hint?: string, status?: number }} document */
   constructor(document) {
@@ -99,7 +99,7 @@ export const post = (path, body, signal, isWanted) =>
         ...(signal ? { signal } : {}),
       }, isWanted);
 
-/** What a search is followed by. @typedef {{ started?: (job: Job) => void, steps?: (steps: Step[]) => void, progress?: (progress: Progress) => unknown, omitted?: (expansions: number) => void, report?: (report: Report) => void, problem?: (problem: Problem) => void }} Told */
+/** The messages that follow a search. @typedef {{ started?: (job: Job) => void, steps?: (steps: Step[]) => void, progress?: (progress: Progress) => unknown, omitted?: (expansions: number) => void, report?: (report: Report) => void, problem?: (problem: Problem) => void }} Told */
 
 /** Ends a search: at once, or with a report of what it has found so far. @typedef {(reports?: boolean) => void} End */
 
@@ -111,7 +111,7 @@ export const post = (path, body, signal, isWanted) =>
  */
 export const follow = (task, told) => (local ? followed(local, task, told) : polled(task, told));
 
-/** Tells a message to whom it concerns. @param {Told} told @param {string} name @param {any} document */
+/** Passes a message to its listener. @param {Told} told @param {string} name @param {any} document */
 function tell(told, name, document) {
   if (name === "started") told.started?.(document);
   else if (name === "steps") told.steps?.(document);
@@ -202,5 +202,5 @@ function polled(task, told) {
 function cancel(id) {
   fetch(`api/jobs/${id}`, { method: "DELETE", keepalive: true }).catch(() => {});
 }
-// Whoever leaves the page leaves its searches.
+// Leaving the page ends its searches.
 addEventListener("pagehide", () => [...running.keys()].forEach(cancel));

@@ -1,4 +1,4 @@
-// The laboratory: what is on the page, put together.
+// The laboratory: puts the parts of the page together.
 
 import { controls } from "./controls.js";
 import { byId, make, say } from "./dom.js";
@@ -17,7 +17,7 @@ const { embed } = document.documentElement.dataset;
 
 /** Shows one of the panels. @param {string} name @param {boolean} [own] whether a person asked for it */
 function open(name, own = true) {
-  // A page within another has one panel; the others open beside it.
+  // A page within another has one panel. The others open next to it.
   if (own && embed) {
     lab.settings.t = name;
     window.open(inFull(), "_blank", "noopener");

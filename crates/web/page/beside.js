@@ -1,4 +1,5 @@
-// A second search beside the first, on the same puzzle and step for step, with a tree and a reason of its own.
+// A second search next to the first, on the same puzzle and step for step, with its own tree and
+// reason.
 
 import { Problem, follow } from "./api.js";
 import { make, say } from "./dom.js";
@@ -117,7 +118,7 @@ export function beside({ step, grown, asked: chosen, traced }) {
         },
       });
     },
-    /** The step, for those who listen. */
+    /** The step, for screen readers. */
     spoken() {
       const current = replay?.current;
       if (element.hidden || !replay || !current || replay.step === 0) return "";

@@ -121,7 +121,7 @@ export class BoardView {
         blank++;
       }
     });
-    // Those who listen go from row to row.
+    // Screen readers go from row to row.
     if (this.root.id) this.root.setAttribute("aria-owns", [...this.#buttons].sort((a, b) => Number(a.dataset.cell) - Number(b.dataset.cell)).map(({ id }) => id).join(" "));
     if (this.#picture) this.#paint();
   }
@@ -209,7 +209,7 @@ export class BoardView {
       return;
     }
     this.handlers.push?.(row * cols + col);
-    // The same blank goes on.
+    // The same blank continues.
     const after = this.#shown.tiles.flatMap((tile, at) => (tile === 0 ? [at] : []));
     this.#active = Math.max(0, after.indexOf(row * cols + col));
     this.show(this.#shown);

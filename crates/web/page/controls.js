@@ -219,7 +219,7 @@ async function hint() {
   note(hinted === 1 ? t("Tile {tile}. Ask again for the move.", { tile: first.tile }) : t("Tile {tile} goes {way}.", { tile: first.tile, way: first.way }));
 }
 
-/** What is left of a way whose first move was made. @param {{ moves: string, board: number[] }} way */
+/** The rest of a way whose first move was made. @param {{ moves: string, board: number[] }} way */
 function after({ moves, board }) {
   const changed = board.flatMap((tile, cell) => (lab.board[cell] !== tile ? [cell] : []));
   if (board.length !== lab.board.length) return null;

@@ -4,7 +4,7 @@ import { byId, make } from "./dom.js";
 import { lab } from "./lab.js";
 import { inFull } from "./share.js";
 
-/** What the line says, where the panel does not say it itself. */
+/** The line's text, if the panel does not show it itself. */
 const SAID = /** @type {Record<string, string>} */ ({ tree: "#panel-search .reasons" });
 
 export function embedded() {

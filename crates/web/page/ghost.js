@@ -68,7 +68,7 @@ export function ghost() {
 
     get time() { return (way.length - 1) / Number(pace.value); },
 
-    /** Who won. @param {number} seconds */
+    /** The winner. @param {number} seconds */
     verdict(seconds) {
       if (!rival.isOn || way.length === 0) return "";
       const ahead = rival.time - seconds;

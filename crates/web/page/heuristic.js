@@ -1,4 +1,4 @@
-// What the heuristics say about a board, and what each tile adds to it.
+// The heuristics' estimates for a board, and each tile's share.
 
 import { Problem, post } from "./api.js";
 import { byId, draw, listed, make, number } from "./dom.js";
@@ -6,7 +6,7 @@ import { lab, rowOf } from "./lab.js";
 import { t } from "./language.js";
 import { conflicts, crowds, shares } from "./shares.js";
 
-/** What the service says about a heuristic. @typedef {{ heuristic: string, estimate: number | null, about: string }} Estimate */
+/** The service's answer about a heuristic. @typedef {{ heuristic: string, estimate: number | null, about: string }} Estimate */
 
 export function heuristic() {
   const panel = byId("panel-heuristic");

@@ -1,4 +1,4 @@
-// The front door: what the page is, a board that solves itself, and three ways in.
+// The front door: a summary of the page, a board that solves itself, and three ways in.
 
 import { Problem, post } from "./api.js";
 import { BoardView } from "./board.js";

@@ -22,15 +22,15 @@ class Lab extends EventTarget {
   draw = "given";
   /** Whether the link that was opened holds a board. */
   linked = false;
-  /** What was done, each a tile or a row of them. @type {Slide[][]} */
+  /** The moves made, each a tile or a row of tiles. @type {Slide[][]} */
   past = [];
-  /** What was undone. @type {Slide[][]} */
+  /** The undone moves. @type {Slide[][]} */
   future = [];
   /** The puzzles before this one, and those that were undone. @type {Kept[]} */
   before = [];
   /** @type {Kept[]} */
   after = [];
-  /** What else the link to this page holds. @type {Record<string, string>} */
+  /** The other settings in the link to this page. @type {Record<string, string>} */
   settings = {};
 
   get cells() {
@@ -55,7 +55,7 @@ class Lab extends EventTarget {
     return { rows: this.rows, cols: this.cols, start: this.board, goal: this.goal };
   }
 
-  /** What is searched: an unsolvable board only if that is wanted. @returns {{ puzzle: Puzzle, search_anyway?: boolean }} */
+  /** The puzzle to search: an unsolvable board only on request. @returns {{ puzzle: Puzzle, search_anyway?: boolean }} */
   get task() {
     return this.settings.an ? { puzzle: this.puzzle, search_anyway: true } : { puzzle: this.puzzle };
   }

@@ -1,4 +1,4 @@
-// What the shapes and colours of the tree mean: from afar, and from near.
+// The meaning of the tree's shapes and colours: from afar, and from near.
 
 import { draw, make } from "./dom.js";
 import { t } from "./language.js";

@@ -16,7 +16,7 @@ const PANELS = ["play", "search", "race", "solution", "solvable", "heuristic", "
 /** @typedef {{ text: string, board?: string, boards?: string[], goal?: string, method?: string, as?: string, panel?: string, methods?: string[], stops: number[], ask?: Question }} LessonPage */
 /** @typedef {{ title: string, about: string, pages: LessonPage[] }} Lesson */
 
-/** What is wrong with a lesson, and where. */
+/** Faults in a lesson, with their places. */
 export class LessonError extends Error {}
 
 /** The most bytes of a lesson. */

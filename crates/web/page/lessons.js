@@ -19,8 +19,8 @@ const STORED = "taquin.lessons";
 /** Seconds for each answer of the engine. */
 const PATIENCE = 20;
 
-/** What was answered: the first answer counts. @typedef {{ page: number, question: string, given: string, answer: string, right: boolean, tries: number }} Answer */
-/** What the engine says: the answer in words, whether what was given is right, the name of the right choice, and why. @typedef {{ answer: string, right: boolean, choice?: string, why?: Node[] }} Verdict */
+/** An answer: the first one counts. @typedef {{ page: number, question: string, given: string, answer: string, right: boolean, tries: number }} Answer */
+/** The engine's verdict: the answer in words, whether the given answer is right, the name of the right choice, and why. @typedef {{ answer: string, right: boolean, choice?: string, why?: Node[] }} Verdict */
 
 export function lessons() {
   const panel = byId("panel-lessons");
@@ -56,7 +56,7 @@ export function lessons() {
   let student = "";
   let entering = false;
 
-  /** What the browser has kept, by lesson. @returns {Record<string, { answers: Answer[], student: string }>} */
+  /** The browser's record, by lesson. @returns {Record<string, { answers: Answer[], student: string }>} */
   function kept() {
     try {
       const all = JSON.parse(localStorage.getItem(STORED) ?? "{}");
@@ -145,7 +145,7 @@ export function lessons() {
     say(t("{title}: page {page} of {pages}.", { title: lesson.title, page: at + 1, pages: lesson.pages.length }));
   }
 
-  /** A lesson that begins has the focus: what was pressed is gone. */
+  /** A lesson that begins has the focus, because the pressed button is gone. */
   const focus = () => place.querySelector("h2")?.focus();
 
   function close() {
@@ -204,14 +204,14 @@ export function lessons() {
     return button;
   }
 
-  /** What students hand in. */
+  /** The file that students hand in. */
   function hand() {
     if (!lesson) return;
     const questions = lesson.pages.filter(({ ask }) => ask).length;
     download("taquin-lesson-result.json", "application/json", `${JSON.stringify({ format: "taquin-lesson-result", version: 1, lesson: lesson.title, student, right: answers.filter(({ right }) => right).length, questions, answers }, null, 2)}\n`);
   }
 
-  /** What is asked, in words. @param {Question} ask */
+  /** The question in words. @param {Question} ask */
   function wording({ kind, text: own, figure, heuristic }) {
     if (own) return own;
     const words = /** @type {Record<string, string>} */ ({
@@ -249,7 +249,7 @@ export function lessons() {
       else answers = [...answers, { page: at, question: words, given, answer: truth, right, tries: 1 }];
       keep();
       say1(right, truth);
-      // What is right is shown, and why.
+      // Shows the right answer, and why.
       for (const one of choices.querySelectorAll("button")) {
         const name = one.getAttribute("aria-label") ?? one.textContent ?? "";
         one.classList.toggle("true", name === best);
@@ -298,7 +298,7 @@ export function lessons() {
     return make("div", { class: "ask", role: "group", "aria-label": t("Question") }, make("h3", {}, words), choices, told, why);
   }
 
-  /** What a heuristic says about the page's board. @param {string} heuristic */
+  /** A heuristic's estimate for the page's board. @param {string} heuristic */
   async function estimate(heuristic) {
     const { estimates } = await post("heuristic", { puzzle: task?.puzzle });
     const found = estimates.find((/** @type {{ heuristic: string }} */ one) => one.heuristic === heuristic);

@@ -2,7 +2,7 @@
 
 import { keep, stored } from "./storage.js";
 
-/** A request that is being answered: what it is told, in order. @typedef {(name: string, document: any) => void} Told */
+/** The messages for a request, in order. @typedef {(name: string, document: any) => void} Told */
 
 /** A script that the page may start. @param {"worker.js" | "sw.js"} name @returns {string} */
 const script = (() => {
@@ -45,7 +45,7 @@ function compiled(name) {
   return begun;
 }
 
-/** What answers requests: a worker, or the end of a channel to one that is shared. @typedef {Pick<Worker, "postMessage" | "terminate" | "onmessage" | "onerror">} Answerer */
+/** The host that answers requests: a worker, or the end of a channel to a shared one. @typedef {Pick<Worker, "postMessage" | "terminate" | "onmessage" | "onerror">} Answerer */
 
 /** @type {Map<string, SharedWorker>} */
 const sharing = new Map();
@@ -103,7 +103,7 @@ function rest(module, found) {
 // The first request finds a worker that is ready.
 if (!isShared) worker(first ?? everything).then((found) => rest(first ?? everything, found), () => {});
 
-/** What the small module leaves to the other one. */
+/** Requests that the small module leaves to the other one. */
 const LEFT = 501;
 
 /**

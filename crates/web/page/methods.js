@@ -26,7 +26,7 @@ export function hasSteps({ as, method }, courses) {
   return !stepless.has((own?.method ?? method).trim().split(/[:,]/)[0] ?? "");
 }
 
-/** What a method is called, for people. @param {string} spelling */
+/** A method's name, for people. @param {string} spelling */
 export function title(spelling) {
   const [head = "", ...fields] = spelling.split(",");
   const [name = "", heuristic] = head.split(":");
@@ -101,7 +101,7 @@ export function picker({ value, stepped, label, changed }) {
     known = all;
     algorithm.replaceChildren(...all.algorithms.filter((one) => one.has_steps || one.has_both_ends || !stepped).map((one) => make("option", { value: one.name, title: one.about }, one.title)));
     heuristic.replaceChildren(...all.heuristics.map((one) => make("option", { value: one.name, title: one.about }, one.name)));
-    // What is being typed stays.
+    // Text that is being typed stays.
     const typed = spelling.value;
     show();
     spelling.value = typed;

@@ -1,4 +1,5 @@
-// What is unfolded beside and above a search: the browser keeps it. The page has it before it is painted (theme.js).
+// The parts unfolded next to and above a search, which the browser keeps. The page has it before it
+// is painted (theme.js).
 
 import { make } from "./dom.js";
 

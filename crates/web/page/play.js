@@ -23,7 +23,7 @@ export function play() {
   let started = 0;
   let seconds = 0;
   let aided = false;
-  /** What is played. @type {Pick<import("./game.js").Game, "rows" | "cols" | "start" | "goal" | "draw">} */
+  /** The game being played. @type {Pick<import("./game.js").Game, "rows" | "cols" | "start" | "goal" | "draw">} */
   let played;
   let frame = 0;
   let asking = new AbortController();

@@ -9,7 +9,7 @@ import { fate, measured } from "./words.js";
 
 /** Part of a step: the line it belongs to, how many events after the choice have happened, and what it does. @typedef {{ line: string, events: number, words: string }} Phase */
 
-/** What is taken next, in words. @param {Replay} replay */
+/** The next node, in words. @param {Replay} replay */
 function choice({ policy }) {
   // By depth and in order of arrival is a queue.
   const isQueue = policy.rank === "depth" && policy.order === "fifo" && policy.tie === "none";

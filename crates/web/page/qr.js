@@ -79,7 +79,7 @@ function protectedBits(value, length, divisor) {
   return (value << length) | rest;
 }
 
-/** What a reader dislikes: long runs, squares, patterns like a finder, and too much of one colour. @param {boolean[][]} square */
+/** Patterns that are hard to read: long runs, squares, patterns like a finder, and too much of one colour. @param {boolean[][]} square */
 function penalty(square) {
   const size = square.length;
   let sum = 0;

@@ -1,4 +1,4 @@
-// Which node comes next? Guesses are scored, and the search goes on to the answer.
+// Which node comes next? Guesses are scored, and the search continues to the answer.
 
 import { count, make, mini, say } from "./dom.js";
 import { lab, written } from "./lab.js";

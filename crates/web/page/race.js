@@ -89,7 +89,7 @@ export function race() {
     }
   }
 
-  /** What each lane is looking at. @type {Map<Lane, number[]>} */
+  /** The nodes that each lane is looking at. @type {Map<Lane, number[]>} */
   const shown = new Map();
 
   function keep() {
@@ -146,7 +146,7 @@ export function race() {
   function run(now) {
     if (!running) return;
     const open = lanes.filter(isOpen);
-    // After a pause, as in a tab that is not seen, the race goes on where it was.
+    // After a pause, as in a hidden tab, the race continues where it was.
     const passed = Math.min(0.1, Math.max(0, now - counted) / 1000);
     at = Math.min(at + pace * passed, ...open.map(({ told, replay }) => (told ? Infinity : (replay?.steps ?? 0))));
     counted = now;

@@ -26,7 +26,7 @@ export function records({ again }) {
   let games = read();
   let sure = false;
 
-  /** What the browser has kept; what is none of it is dropped. @returns {Game[]} */
+  /** The browser's record of games. Other entries are dropped. @returns {Game[]} */
   function read() {
     try {
       return imported(localStorage.getItem(STORED) ?? "").games;

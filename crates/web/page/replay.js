@@ -43,7 +43,7 @@ export class Replay {
   current = null;
   /** Where two searches have met: the node of the search from the goal. @type {Node | null} */
   twin = null;
-  /** What became of the successors of the node taken last. @type {Child[]} */
+  /** The fates of the last expanded node's successors. @type {Child[]} */
   children = [];
   /** @type {number | null} */
   bound = null;
@@ -52,7 +52,7 @@ export class Replay {
   expandedHere = 0;
   generated = 0;
   waiting = 0;
-  /** What was dropped from the frontier, and before this step. */
+  /** The nodes dropped from the frontier, and before this step. */
   discarded = 0;
   discardedHere = 0;
   #pushed = 0;
@@ -100,7 +100,7 @@ export class Replay {
       const isStep = event.event === "expand" || isEnd;
       if (event.event !== "goal") this.#told.add(event.id);
       if (isStep) this.#ends.push(index + 1);
-      // What is generated belongs to the step; a threshold or a drop to the one that follows.
+      // Generated nodes belong to the step, a threshold or a drop to the next step.
       else if ((event.event === "generate" || (event.event === "goal" && this.#told.has(event.id))) && this.steps > 0) this.#ends[this.steps] = index + 1;
     }
     if (this.step === 0 && this.#at === 0) this.#root();
@@ -145,7 +145,7 @@ export class Replay {
     return null;
   }
 
-  /** What waits and is dropped when it is taken out, before the next step: its board was expanded meanwhile. @returns {Set<Node>} */
+  /** Waiting nodes that are dropped before the next step, because their board was expanded meanwhile. @returns {Set<Node>} */
   stale() {
     /** @type {Set<Node>} */
     const found = new Set();
@@ -264,7 +264,7 @@ export class Replay {
     let left = this.current;
     while (left?.parent && !way.has(left.parent)) left = left.parent;
     if (!left || (way.has(left) && left !== next)) return;
-    // What is left keeps the lowest value below it.
+    // The remaining node keeps the lowest value below it.
     for (let at = this.current; at; at = at === left ? null : at.parent) at.value = Math.min(...at.children.filter(({ state }) => state !== "discarded").map(({ value = Infinity }) => value));
     const below = [...left.children];
     left.children.forEach((child) => { child.state = child.state === "waiting" ? (this.waiting--, "discarded") : "discarded"; });
@@ -319,7 +319,7 @@ export class Replay {
     return node;
   }
 
-  /** What waits, as the search sorts it: the first is next. What a heap or chance decides is not known. */
+  /** The waiting nodes, as the search sorts them: the first is next. The order within a heap or by chance is unknown. */
   frontier() {
     const { tie, order, k } = this.policy;
     const byTie = (/** @type {Node} */ a, /** @type {Node} */ b) => (tie === "low-g" ? a.g - b.g : tie === "high-g" ? b.g - a.g : 0);
@@ -389,7 +389,7 @@ export class Replay {
     }
   }
 
-  /** What a node is ranked by, which is the layer it belongs to. @param {Node} node */
+  /** A node's rank, which is the layer it belongs to. @param {Node} node */
   layer(node) {
     switch (this.policy.rank) {
       case "f": return this.f(node);
@@ -413,7 +413,7 @@ export class Replay {
     return found;
   }
 
-  /** What the layers are called. */
+  /** The layers' name. */
   get layerName() {
     const { rank } = this.policy;
     return rank === "f" || rank === "g" || rank === "h" ? rank : (this.deepens || this.forgets) && this.nodes.some((node) => node.h > 0) ? "f" : "depth";

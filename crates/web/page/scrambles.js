@@ -62,7 +62,7 @@ export function scrambles() {
     return tiles(goal, reversed(await solved(start)));
   };
   const solution = async () => tiles(lab.board, await solved(lab.board));
-  /** What was done since the start. */
+  /** The moves since the start. */
   const own = async () => {
     const board = [...lab.start];
     const moves = lab.past.flat().map(([from, to]) => {

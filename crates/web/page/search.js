@@ -24,7 +24,7 @@ import { backedUp, measured } from "./words.js";
 /** @import { Course, Job, Progress, Puzzle, Report } from "./types.js" */
 /** @import { Node } from "./replay.js" */
 
-/** The number of expansions in a trace. The search goes on after it and is counted. */
+/** The number of expansions in a trace. The search continues after it and is counted. */
 const TRACED = 5000;
 /** Where the tree has the window, and the page nothing to scroll (style.css). */
 const STAGE = matchMedia("(min-width: 60rem) and (min-height: 32rem)");
@@ -52,7 +52,7 @@ export function search() {
   let phase = 0;
   /** The step to go to when there are enough. */
   let wanted = 0;
-  /** What else a link shows there. @type {{ view?: number[], node?: number, predicts: boolean } | null} */
+  /** The other things that a link shows there. @type {{ view?: number[], node?: number, predicts: boolean } | null} */
   let arriving = null;
   /** @type {Course[]} */
   let known = [];
@@ -63,7 +63,7 @@ export function search() {
   const method = picker({ value: "astar:manhattan", stepped: true, label: t("How to search"), changed: () => keep() });
   const run = make("button", { class: "primary run", onclick: () => (searching ? stop(t("Stopped.")) : start()) }, t("Search"));
   const problem = make("p", { class: "problem", role: "alert", hidden: true });
-  /** What is searched by, in words, where there is nothing to choose. */
+  /** The search in words, if there is nothing to choose. */
   const title = make("strong", { class: "title", role: "heading", "aria-level": 2 });
 
   const icon = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => void} */ act, words = "") => dressed(make("button", { onclick: act }), name, label, words);
@@ -201,7 +201,7 @@ export function search() {
     second.seek(Math.min(to, most()));
   };
 
-  /** A second search beside this one, or this one alone. @param {boolean} on */
+  /** A second search next to this one, or this one alone. @param {boolean} on */
   function setCompared(on) {
     if (on && predicting) setPredicting(false);
     second.isOpen = on;
@@ -247,7 +247,7 @@ export function search() {
     renderStale();
   }
 
-  /** What the tree is of, where something else is chosen. */
+  /** The tree's subject, if something else is chosen. */
   function ofTheTree() {
     const differs = asked && (replay || stepless) && name(asked) !== name(task(0));
     return { q: differs ? (asked?.method ?? "") : "", qa: differs ? (asked?.as ?? "") : "" };
@@ -268,7 +268,7 @@ export function search() {
     if (text !== (lab.settings.z ?? "")) lab.keep({ z: text });
   }
 
-  /** What the service is asked for. @param {number} traced @returns {{ puzzle: Puzzle, search_anyway?: boolean, limits: Record<string, number>, as?: string, method: string }} */
+  /** The request to the service. @param {number} traced @returns {{ puzzle: Puzzle, search_anyway?: boolean, limits: Record<string, number>, as?: string, method: string }} */
   function task(traced) {
     const base = { ...lab.task, limits: { seconds: 20, traced } };
     const one = known.find((each) => each.name === course.value);
@@ -313,7 +313,7 @@ export function search() {
     if (dropped) showTrace(dropped);
   });
 
-  /** What is asked for while the puzzle stays as it is. @type {ReturnType<typeof task> | null} */
+  /** The request while the puzzle stays as it is. @type {ReturnType<typeof task> | null} */
   let asked = null;
 
   /**
@@ -384,7 +384,7 @@ export function search() {
     });
   }
 
-  /** Shows what a link shows besides the step. */
+  /** Shows the parts of a link other than the step. */
   function arrive() {
     const place = arriving;
     arriving = null;
@@ -478,7 +478,7 @@ export function search() {
     else go(step() - 1, -1);
   }
 
-  /** A step, for those who listen. */
+  /** A step, for screen readers. */
   function spoken() {
     const current = replay?.current;
     if (!replay || !current || step() === 0) return t("Step {step}.", { step: step() });
@@ -542,7 +542,7 @@ export function search() {
     last.disabled = (steps > 0 || report !== null) && step() >= steps;
     forward.disabled = last.disabled && !(fine && phase < parts().length - 1);
     play.disabled = stepless;
-    // What is next is no question of one frontier.
+    // More than one frontier decides the next node.
     predict.disabled = stepless || opened !== "" || second.isOpen || Boolean(replay?.meets);
     if (stepless) forward.disabled = last.disabled = true;
     inWords.disabled = exportTrace.disabled = searching || stepless || !replay?.events.length && !report;
@@ -644,7 +644,7 @@ export function search() {
     guesses.open(on);
   }
 
-  /** What was told, a line each, as 'taquin solve --trace=jsonl' prints it. */
+  /** The events, one per line, as 'taquin solve --trace=jsonl' prints them. */
   function trace() {
     const lines = (replay?.events ?? []).map((event) => JSON.stringify(event));
     if (omitted > 0) lines.push(JSON.stringify({ event: "omitted", expansions: omitted }));

@@ -30,7 +30,7 @@ export function restore() {
   lab.linked = puzzle !== null;
   if (!puzzle) return false;
   lab.set(puzzle);
-  // What was there before the link is not part of it.
+  // The history before the link is not part of it.
   lab.before = [];
   lab.tell("board");
   lab.settings = settings;

@@ -1,4 +1,5 @@
-// What each tile adds to a heuristic, and which tiles are in each other's way. Nothing here touches the page.
+// Each tile's share in a heuristic, and the tiles that block each other. Nothing here touches the
+// page.
 
 import { rowOf } from "./lab.js";
 

@@ -181,7 +181,7 @@ export function solution() {
     return `<svg xmlns="http://www.w3.org/2000/svg" width="${across * w + gap}" height="${down * h + gap}" font-family="system-ui, sans-serif" font-size="14" font-weight="600"><rect width="100%" height="100%" fill="#fff"/>${boards.join("\n")}</svg>\n`;
   }
 
-  /** The steps of the search that found it; auto is several searches, so A* is told instead. */
+  /** The steps of the search that found it. auto consists of several searches, so A* is shown instead. */
   function trace() {
     /** @type {Step[]} */
     const events = [];

@@ -29,7 +29,7 @@ export function space() {
       make("div", { class: "row" }, make("label", { class: "inline" }, t("a move is"), " ", metric)),
       words, figures),
     found);
-  /** What is shown or asked for. */
+  /** The space that is shown or requested. */
   let asked = "";
   let asking = new AbortController();
 

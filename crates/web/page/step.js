@@ -1,4 +1,4 @@
-// One step of a search: the node that was taken, why it was, and what became of its successors.
+// One step of a search: the expanded node, the reason, and its successors' fates.
 
 import { post } from "./api.js";
 import { byId, count, make, mini, number, say } from "./dom.js";
@@ -23,7 +23,7 @@ import { backedUp, bothEnds, choice, fate, shown } from "./words.js";
 /** Whether a search has an estimate. @param {Replay | null} replay */
 export const informed = (replay) => Boolean(replay?.nodes.some((one) => one.h > 0));
 
-/** What is known about a node. @param {Node} one @param {Replay | null} replay */
+/** The known facts about a node. @param {Node} one @param {Replay | null} replay */
 export function values(one, replay) {
   const text = informed(replay) && replay ? `g = ${one.g}, h = ${one.h}, f = ${replay.isWeighted ? `${replay.formula} = ` : ""}${shown(replay.f(one))}${backedUp(one)}` : `g = ${one.g}`;
   return [...(one.label === undefined ? [] : [make("strong", {}, one.label), make("br")]), make("strong", {}, text), make("br"), one.parent && !one.move ? "" : one.move ? t("by {move}{more}", { move: one.move, more: one.tile ? t(", tile {tile}", { tile: one.tile }) : "" }) : t("the start")];
@@ -58,12 +58,12 @@ export function stepCard(about) {
         const reason = explain(explanation, replay, present.isFine);
         if (spoken && byId("live").textContent?.trim() === spoken.trim()) say(reason);
       } catch {
-        // What the tree shows stays; a step that ends the search has no more to say.
+        // The tree keeps its contents. A step that ends the search adds nothing.
       }
     }, 80);
   }
 
-  /** What is known at once: the node, and what became of its successors. */
+  /** The facts known at once: the node, and its successors' fates. */
   function now() {
     const { replay, report, key, isStepless } = about();
     const { current = null, step = 0 } = replay ?? {};

@@ -10,7 +10,7 @@ const own = /** @type {any} */ (globalThis);
 addEventListener("install", (event) => {
   const fill = async () => {
     const cache = await caches.open(VERSION);
-    // What the browser has kept for itself may be of another version: it asks, and fetches nothing that it has.
+    // The browser's own cache may have another version: this asks, and fetches nothing that it has.
     await cache.addAll(FILES.map((file) => new Request(file, { cache: "no-cache" })));
     await own.skipWaiting();
   };

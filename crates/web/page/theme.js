@@ -1,6 +1,6 @@
 // Light or dark, and the whole page or a panel of it, before anything is painted.
 
-/** What was chosen, or what a link says, or as the system has it. */
+/** The chosen theme, or the link's, or the system's. */
 (() => {
   let theme = /[#&]th=(light|dark)\b/.exec(location.hash)?.[1] ?? null;
   try {

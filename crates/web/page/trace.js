@@ -4,7 +4,7 @@ import { t } from "./language.js";
 
 /** @import { Puzzle, Report, Step } from "./types.js" */
 
-/** What is wrong with a trace, and where. */
+/** Faults in a trace, with their places. */
 export class TraceError extends Error {}
 
 /** The most bytes of a trace. */

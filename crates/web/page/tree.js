@@ -204,7 +204,7 @@ export class Tree {
     this.#y = within(height / 2 - placed.y * stretched, height - 124 - box - bottom * stretched, 60);
   }
 
-  /** What is in the middle, and how large, for another window. */
+  /** The middle of the view and its scale, for another window. */
   get view() {
     const { width, height } = this.#size;
     return [this.#scale, (width / 2 - this.#x) / this.#scale, (height / 2 - this.#y) / this.#scale / this.#stretchAt()].map((value) => Number(value.toPrecision(4)));

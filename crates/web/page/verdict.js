@@ -1,4 +1,4 @@
-// Who won a race, and where the names of its lines stand. Nothing here touches the page.
+// A race's winner, and the places for the names of its lines. Nothing here touches the page.
 
 import { count, listed } from "./dom.js";
 import { t } from "./language.js";

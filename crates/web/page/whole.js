@@ -19,7 +19,7 @@ const isUnit = ({ cost, depth }) => cost === depth;
 /** How long a solution is: its moves, and what they cost if that is something else. @param {Report} report */
 export const length = (report) => (isUnit(report) ? count(report.depth ?? 0, "move") : t("cost {cost} ({moves})", { cost: number(report.cost), moves: count(report.depth ?? 0, "move") }));
 
-/** What is proven of a solution: there may be a shorter one than the cheapest. @param {Report} report */
+/** The proven facts about a solution: there may be a shorter one than the cheapest. @param {Report} report */
 export const proven = (report) => (isUnit(report) ? (report.optimal ? t("optimal") : t("not proven optimal")) : report.optimal ? t("cheapest") : t("not proven cheapest"));
 
 /** How a search ended, in a line. @param {Report} report */
@@ -58,9 +58,9 @@ export function whole() {
   const line = make("p", { class: "score" });
   const list = make("dl", { class: "figures totals" });
   const element = make("div", { class: "whole", role: "group", "aria-label": t("The whole search"), hidden: true }, line, list);
-  /** What was told last, and a second or so before. @type {Progress[]} */
+  /** The last message, and the one a second or so before. @type {Progress[]} */
   let told = [];
-  /** Whether moves cost one each; whether the search tells its steps, which takes most of its time; which figures of a course are times. */
+  /** Whether moves cost one each, whether the search reports its steps, which takes most of its time, and which figures of a course are times. */
   let about = { isUnit: true, tells: false, times: /** @type {string[]} */ ([]) };
   const measure = (/** @type {number} */ cost) => (about.isUnit ? count(cost, "move") : t("cost {cost}", { cost: number(cost) }));
 
@@ -95,7 +95,7 @@ export function whole() {
       told = [...told.filter(({ seconds }) => progress.seconds - seconds <= 1.2), progress];
       show(t("Searching .."), figures(progress));
     },
-    /** What was counted so far stays. */
+    /** Earlier counts stay. */
     stopped() {
       const last = told[told.length - 1];
       show(t("Stopped by you."), last ? figures(last, !about.tells) : []);

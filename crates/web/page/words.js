@@ -1,4 +1,4 @@
-// What the laboratory says about a step, in the words of 'taquin explain'.
+// Describes a step in the words of 'taquin explain'.
 
 import { count, make, mini } from "./dom.js";
 import { t } from "./language.js";
@@ -52,7 +52,7 @@ const chooses = ({ method }) => /** @type {Record<string, string>} */ ({
   dvcbs: t("DVCBS takes the fewest nodes that cover all pairs known to be necessary: a least vertex cover."),
 })[/^\w+/.exec(method)?.[0] ?? ""] ?? "";
 
-/** Why a search from both ends took the node of its step: what is known without asking. @param {Replay} replay @returns {HTMLElement[]} */
+/** Why a search from both ends expanded the node of its step: the facts known without asking. @param {Replay} replay @returns {HTMLElement[]} */
 export function bothEnds(replay) {
   const { current } = replay;
   if (!current) return [];
@@ -62,7 +62,7 @@ export function bothEnds(replay) {
   return [make("p", {}, fromGoal ? t("Taken by the search from the goal, where {nodes} now.", { nodes: count(others, "node waits", "nodes wait") }) : t("Taken by the search from the start, where {nodes} now.", { nodes: count(others, "node waits", "nodes wait") })), make("p", { class: "note" }, chooses(replay))];
 }
 
-/** What nodes are ranked by. @param {string} name as the service has it */
+/** The value that ranks nodes. @param {string} name as the service has it */
 export const measured = (name) => (name === "depth" ? t("depth") : name);
 
 /** A value that may be no whole number; a search has this many for none. @param {number} value */

@@ -10,7 +10,7 @@ const encoder = new TextEncoder();
 let program = null;
 /** The address that exists as long as the answer is wanted, or memory that is 0 until then; empty where that can't be seen. @type {string | Int32Array} */
 let wanted = "";
-/** Sends a message to whom is answered. @type {(message: unknown[]) => void} */
+/** Sends a message to the page that asked. @type {(message: unknown[]) => void} */
 let send = (message) => postMessage(message);
 
 /** Whether an address of the page's exists. @param {string} address */
