@@ -95,7 +95,7 @@ export function client(host) {
   const own = () => (started ??= program(host));
 
   /**
-   * Asks once, and ends the request if the signal says so.
+   * Asks once, and ends the request on the signal.
    * @param {string} path
    * @param {unknown} body
    * @param {AbortSignal | undefined} signal

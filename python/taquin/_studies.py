@@ -406,7 +406,7 @@ def match(
     return Matches(found, facts["tried"], facts["complete"])
 
 
-#: What a row of a comparison has beside the columns of every search.
+#: The columns of a comparison that a search does not have.
 COMPARED: Mapping[str, type] = {"label": str, "name": str, "verdict": str, "optimum": int}
 
 

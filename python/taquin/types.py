@@ -97,8 +97,8 @@ Move: TypeAlias = str
 #: How a search ended.
 Outcome: TypeAlias = Literal["solved", "unsolvable", "exhausted", "stopped"]
 
-#: What happened in a step of a search.
+#: The event in a step of a search.
 Event: TypeAlias = Literal["expand", "generate", "discard", "goal", "bound"]
 
-#: What became of a generated node.
+#: A generated node's fate.
 Verdict: TypeAlias = Literal["kept", "cheaper", "duplicate", "reopened", "pruned"]

@@ -10,7 +10,7 @@ import { t } from "./language.js";
  * @typedef {object} Handlers
  * @property {(cell: number) => void} [push] a tile is to be pushed
  * @property {(a: number, b: number) => void} [swap] two cells are to be exchanged
- * @property {(text: string) => void} [say] something for those who listen
+ * @property {(text: string) => void} [say] something for screen readers
  */
 
 const ARROWS = /** @type {Record<string, [number, number]>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });

@@ -56,8 +56,8 @@ function dress(element, properties, children) {
 }
 
 /**
- * Says something to those who listen rather than look. Only what follows from a person's own
- * action is said.
+ * Announces something to screen readers. Only the results of a person's own action are
+ * announced.
  * @param {string} text
  */
 export function say(text) {

@@ -49,7 +49,7 @@ function averages(games, size, of) {
 const least = (list) => list.reduce((best, one) => (one !== null && (best === null || one < best) ? one : best), null);
 
 /**
- * What the games of a kind that were played without help come to, the oldest first.
+ * The results of one kind of games that were played without help, the oldest first.
  * @param {Game[]} games
  */
 export function statistics(games) {

@@ -30,7 +30,7 @@ export async function fileText(file) {
 }
 
 /**
- * What a page is about: what it does not say itself is as on the page before.
+ * A page's settings. Settings that it omits are as on the page before.
  * @param {Lesson} lesson
  * @param {number} at
  * @param {number} [visit] which of several boards it has this time

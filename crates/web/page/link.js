@@ -7,7 +7,7 @@ import { namedGoal, slide } from "./lab.js";
 /** The puzzle of a link, with the moves that were made. @typedef {{ rows: number, cols: number, start: number[], goal: number[], goalName: string, past: Slide[][] }} Linked */
 
 /**
- * What a link holds: a puzzle if it has one, and the settings of the page. A link of which a part can't be read shows
+ * A link's contents: a puzzle if it has one, and the page's settings. A link with an unreadable part shows
  * nothing, because it would show another puzzle than the one that was sent.
  * @param {string} hash
  * @returns {{ puzzle: Linked | null, settings: Record<string, string>, picture: string | null, damaged: "board" | "goal" | "moves" | null }}

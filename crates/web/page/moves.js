@@ -44,7 +44,7 @@ export function frames(start, cols, moves) {
 }
 
 /**
- * What slides are called; the board is the one after them.
+ * The names of slides; the board is the one after them.
  * @param {Slide[]} slides
  * @param {number[]} board
  * @param {number} cols

@@ -140,7 +140,7 @@ export function race() {
   const isOpen = (lane) => !lane.report && !lane.problem;
 
   /**
-   * At an equal pace: goes on with what the searches have done, which are ahead of it. None gets ahead of another: all
+   * At an equal pace: continues with the searches' work, which is ahead of it. None gets ahead of another: all
    * wait for the one that has reported least. @param {number} now
    */
   function run(now) {

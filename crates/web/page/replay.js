@@ -329,8 +329,8 @@ export class Replay {
   }
 
   /**
-   * What may be next, for a question: the best few nodes and the right one among them, in the order in which they
-   * came; the right one is null where a search begins anew.
+   * The candidates for the next node, for a question: the best few nodes and the right one among them, in the order in
+   * which they came. The right one is null if a search begins anew.
    * @param {number} [most]
    */
   candidates(most = 7) {

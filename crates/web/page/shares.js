@@ -37,7 +37,7 @@ export function conflicts(board, goal, cols) {
 }
 
 /**
- * What the walking distance sees of a board: for each row or column, how many of its tiles belong in which.
+ * The board as walking distance sees it: for each row or column, how many of its tiles belong in which.
  * @param {number[]} board
  * @param {number[]} goal
  * @param {number} cols

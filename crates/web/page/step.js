@@ -10,7 +10,7 @@ import { backedUp, bothEnds, choice, fate, shown } from "./words.js";
 /** @import { Node, Replay } from "./replay.js" */
 
 /**
- * What the card is about.
+ * The card's subject.
  * @typedef {object} Shown
  * @property {Replay | null} replay
  * @property {Report | null} report

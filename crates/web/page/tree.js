@@ -428,7 +428,7 @@ export class Tree {
   }
 
   /**
-   * What the two trees of a search from both ends are, and the way from one to the other.
+   * Labels the two trees of a search from both ends, and draws the way from one to the other.
    * @param {(placed: Placed) => { x: number, y: number }} place @param {(name: string) => string} color @param {boolean} small
    */
   #ends(place, color, small) {

@@ -10,7 +10,7 @@ import { length, time } from "./whole.js";
 const EQUAL = 0.001;
 
 /**
- * Who won, in a sentence or two.
+ * The winner, in a sentence or two.
  * @param {{ name: string, report: Report | null }[]} lanes
  * @param {boolean} isEven whether all had the same number of expansions a second
  */

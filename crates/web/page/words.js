@@ -79,7 +79,7 @@ export function sum(node, replay) {
 export const backedUp = ({ value }) => (value === undefined ? "" : t(", value {value}", { value: shown(value) }));
 
 /**
- * What became of a successor, and why.
+ * A successor's fate, and the reason.
  * @param {string} verdict
  * @param {{ g: number, since: number, expanded: number | null } | null} known
  * @param {Replay | null} replay
