@@ -1,4 +1,4 @@
-//! Embeds the modules of the page without a server, where they have been built.
+//! Embeds the modules of the page without a server, if they have been built.
 
 use std::path::Path;
 

@@ -43,7 +43,8 @@ pub(crate) struct Options {
     /// processor time of all fifty.
     #[arg(long, value_delimiter = ',')]
     instances: Vec<u64>,
-    /// The groups to measure, all if none is named; `auto` is all whose names begin with `auto-`.
+    /// The groups to measure, all if none is named; `auto` is every group whose name begins with
+    /// `auto-`.
     groups: Vec<String>,
 }
 

@@ -100,7 +100,7 @@ pub(crate) fn has(program: &str) -> bool {
     did(Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()))
 }
 
-/// Installs system packages, where that is possible without asking.
+/// Installs system packages, if that is possible without asking.
 pub(crate) fn install(packages: &[&str]) -> bool {
     eprintln!("apt-get install {}", packages.join(" "));
     let apt = |arguments: &[&str]| {

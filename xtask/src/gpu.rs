@@ -1,4 +1,4 @@
-//! The kernels for CUDA devices: compiling them, and testing them where there is a device.
+//! The kernels for CUDA devices: compiles them, and tests them if there is a device.
 //!
 //! The compiler (NVRTC) and the assembler (ptxas) are installed with pip, so that no CUDA
 //! toolkit and no device are needed for checking that the kernels compile.
@@ -16,7 +16,7 @@ use crate::{cargo, path};
 /// The compiler and the assembler, of one version: the PTX must not change by itself.
 const PACKAGES: [&str; 2] = ["nvidia-cuda-nvrtc-cu12==12.4.127", "nvidia-cuda-nvcc-cu12==12.4.131"];
 
-/// Where they are installed.
+/// Their location.
 struct Tools {
     library: PathBuf,
     ptxas: PathBuf,

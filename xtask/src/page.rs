@@ -34,7 +34,7 @@ pub(crate) fn run(out: Option<PathBuf>, may_install: bool) -> bool {
     };
     for ((.., name), built) in MODULES.iter().zip(&built) {
         let embedded = path("crates/web/module").join(name);
-        // A module that has not changed does not make the program be built again.
+        // An unchanged module does not cause the program to be built again.
         let is_new = fs::read(built).ok() != fs::read(&embedded).ok();
         if is_new && fs::copy(built, &embedded).is_err() {
             eprintln!("can't write {}", embedded.display());
@@ -50,7 +50,7 @@ pub(crate) fn run(out: Option<PathBuf>, may_install: bool) -> bool {
     did(&mut page)
 }
 
-/// Builds the modules and returns where they are: the whole one, and the one that is loaded first.
+/// Builds the modules and returns their paths: the whole one, and the one that is loaded first.
 pub(crate) fn modules(may_install: bool) -> Result<[PathBuf; 2], Ending> {
     let is_built = has_target() || may_install && fetch() && has_target();
     if !is_built && !has_sources() {
@@ -75,7 +75,7 @@ pub(crate) fn modules(may_install: bool) -> Result<[PathBuf; 2], Ending> {
     Ok(built)
 }
 
-/// Whether the standard library of the target is there.
+/// Whether the target's standard library is installed.
 fn has_target() -> bool {
     let folder = printed(&["target-libdir", "--target", TARGET]);
     folder.is_some_and(|folder| fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some()))

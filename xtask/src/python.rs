@@ -45,7 +45,7 @@ pub(crate) fn run(may_install: bool) -> Ending {
     }
 }
 
-/// Where the programs of the virtual environment are.
+/// The location of the virtual environment's programs.
 pub(crate) fn programs() -> PathBuf {
     path("target/python").join(if cfg!(windows) { "Scripts" } else { "bin" })
 }

@@ -10,7 +10,7 @@ use taquin_lab::{TomlFault, TomlReader, TomlTable};
 
 use crate::failure::Failure;
 
-/// The settings in force, each with where it is from.
+/// The settings in force, each with its origin.
 pub(crate) static CONFIG: LazyLock<Config> = LazyLock::new(Config::load);
 
 /// The names of the settings, and of their variables.
@@ -39,7 +39,7 @@ pub(crate) struct Config {
     errors: Vec<(String, Option<String>)>,
 }
 
-/// Where a setting is from.
+/// A setting's origin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Source {
     File,

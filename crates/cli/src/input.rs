@@ -15,7 +15,7 @@ use crate::args::{BoardArgs, PuzzleArgs};
 use crate::config::CONFIG;
 use crate::failure::Failure;
 
-/// A text and where it comes from.
+/// A text and its origin.
 #[derive(Default)]
 pub(crate) struct Source {
     pub(crate) text: String,

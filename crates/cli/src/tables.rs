@@ -35,7 +35,7 @@ pub(crate) fn quiet_session() -> Session {
     session.with_accelerator(Cuda::default())
 }
 
-/// Loads or builds the tables that a task needs, and shows progress if that takes long.
+/// Loads or builds a task's tables, and shows progress if that takes a long time.
 pub(crate) fn prepare(session: &Session, task: &Task) -> Result<(), Failure> {
     let monitor = interruptible();
     Ok(shown(|report| session.prepare(task, &monitor, report))?)
@@ -75,7 +75,7 @@ pub(crate) fn shown<T>(work: impl FnOnce(&mut (dyn FnMut(TableEvent<'_>) + Send)
     result
 }
 
-/// Announces a table that takes long.
+/// Announces a table that takes a long time.
 fn announced(event: TableEvent<'_>) -> String {
     match event {
         TableEvent::Planned(pattern, plan) => format!(

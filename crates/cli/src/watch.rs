@@ -59,8 +59,8 @@ fn interrupts() -> MutexGuard<'static, Interrupts> {
     lock()
 }
 
-/// Returns a monitor that Ctrl-C cancels. A second Ctrl-C ends the program at once, whatever it is
-/// doing. Once interrupted, every later search is cancelled too.
+/// Returns a monitor that Ctrl-C cancels. A second Ctrl-C ends the program immediately. After an
+/// interruption, every later search is cancelled too.
 pub(crate) fn interruptible() -> Arc<Monitor> {
     let monitor = Arc::new(Monitor::default());
     let mut interrupts = interrupts();
@@ -99,7 +99,7 @@ pub(crate) fn watched_after<T>(
     watched_by(show, move |seen| line.of(seen, Instant::now()), work)
 }
 
-/// Runs `work` with a monitor and shows its progress, and the time that is left of `limit` seconds.
+/// Runs `work` with a monitor and shows its progress, and how much of `limit` seconds remains.
 pub(crate) fn watched_within<T>(
     show: bool,
     limit: Option<f64>,
@@ -183,7 +183,7 @@ fn shown_by<T>(
 ) -> T {
     let (done, waiting) = mpsc::channel::<()>();
     let seen = Arc::clone(monitor);
-    // If there is no thread for it, nothing is shown.
+    // Without a thread for it, nothing is shown.
     let shower = Builder::new().spawn(move || show_progress(&seen, &waiting, &mut words)).ok();
     let result = work();
     drop(done);

@@ -1,9 +1,8 @@
 //! A folder's files that have the shares of all processes at some depth.
 //!
-//! A file is complete once it has its name, and a depth counts once all its files are there. So the
-//! files of the depth before are removed only after every process has reported its new one. The
-//! folder may be one that all machines see, or one on each: processes compare which files they
-//! have.
+//! A file is complete once it has its name, and a depth counts once all its files exist. So the
+//! files of the depth before are removed only after every process has reported its new one. All
+//! machines may see the same folder, or each its own: processes compare their files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +11,7 @@ use std::path::{Path, PathBuf};
 use taquin_tables::whole::{Member, SavedSpace};
 use taquin_tables::{FileError, FileFault, check_replaceable};
 
-/// The depth of a file, and whose share it is.
+/// A file's depth, and the process that holds the share.
 pub(crate) type SavedShare = (usize, Member);
 
 /// Returns the path of a share.
@@ -34,7 +33,7 @@ pub(crate) fn found(folder: &Path) -> Vec<SavedShare> {
     entries.filter_map(|entry| of_name(entry.file_name().to_str()?)).collect()
 }
 
-/// Returns the greatest depth whose shares are all there, and their number.
+/// Returns the greatest depth with all shares, and their number.
 pub(crate) fn newest(found: impl Iterator<Item = SavedShare>) -> Option<(usize, usize)> {
     let mut sets: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
     for (depth, Member { process, processes }) in found {

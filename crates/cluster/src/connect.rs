@@ -137,7 +137,7 @@ fn accept(
     Ok(())
 }
 
-/// Connects to another process, as soon as it is there.
+/// Connects to another process, as soon as it listens.
 fn call_up(address: &str, terms: &Terms, call: Call, events: &Sender<Event>, is_over: &AtomicBool) {
     while !is_over.load(Ordering::Relaxed) {
         let attempt = || -> Result<TcpStream, Disagreement> {

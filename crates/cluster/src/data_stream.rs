@@ -1,7 +1,7 @@
 //! A connection for data whose early end is an event.
 //!
-//! The threads of timely panic if a connection ends before they expect it. Nothing is to be saved
-//! in such a process, and the panics would spread to the worker and be printed. So a thread that
+//! The threads of timely panic if a connection ends before they expect it. Such a process has
+//! nothing to save, and the panics would spread to the worker and be printed. So a thread that
 //! reads from such a connection or writes to it waits until the process ends.
 
 use std::io::{self, Read, Write};

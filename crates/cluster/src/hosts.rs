@@ -1,4 +1,4 @@
-//! Which processes there are, and where they listen.
+//! The processes, and the addresses where they listen.
 
 use crate::slurm;
 

@@ -1,4 +1,4 @@
-//! The layers of a space, computed by all processes at once: the dataflow.
+//! The layers of a space, computed by all processes together: the dataflow.
 //!
 //! Each process sends the blocks in its share that others need, and then the number of boards that
 //! it has found. Once it has these numbers from all others, all blocks have arrived, all processes
@@ -54,7 +54,7 @@ enum LayerDecision {
     Save,
     /// Save a checkpoint, and stop.
     Stop,
-    /// Stop at once: the layer is incomplete.
+    /// Stop immediately: the layer is incomplete.
     Abandon,
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn compute(
             None if boards == 0 => break,
             None => share.complete(boards)?,
         }
-        // 3. Save it, if one of the processes asked for it.
+        // 3. Save it, if a process requested it.
         if let (Some((folder, _)), Some(timer), LayerDecision::Save | LayerDecision::Stop) =
             (folder, &mut timer, wish_of_all)
         {

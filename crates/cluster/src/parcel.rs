@@ -1,5 +1,5 @@
-//! The messages between processes, as a container for timely: the words of a parcel are copied as
-//! they are, and a parcel goes to one process.
+//! The messages between processes, as a container for timely: a parcel's words are copied
+//! unchanged, and a parcel goes to one process.
 
 use std::io::Write;
 use std::ops::DerefMut;
@@ -77,7 +77,7 @@ impl Parcel {
         Self { from, to, kind: Some(kind), time, numbers, content: Content::Words(words) }
     }
 
-    /// Returns the vector of a parcel that was sent, for another one.
+    /// Returns a sent parcel's vector, for another parcel.
     pub(crate) fn into_words(self) -> Vec<u64> {
         match self.content {
             Content::Words(words) => words,

@@ -45,7 +45,7 @@ pub struct Job {
     pub memory: u64,
     /// The number of threads in this process.
     pub threads: usize,
-    /// The parts that have to be the same in all processes.
+    /// The parts that must be the same in all processes.
     pub secret: Option<Secret>,
     /// How long to wait for other processes at the start.
     pub timeout: Duration,

@@ -16,7 +16,7 @@ const FIRST_PORT: u64 = 20_000;
 pub(crate) fn processes(
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<(Vec<String>, usize), HostsError> {
-    // The variables for the step, or those for the job.
+    // The step's variables, or the job's.
     let either = |names: [&'static str; 2]| {
         let found = names.into_iter().find_map(|name| Some((name, variable(name)?)));
         found.ok_or(HostsError::Variable(names[0]))

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use taquin::{Board, Cell, Puzzle, Size, Slide};
 
-/// The font families of every picture, the one that rasters are drawn with first.
+/// The font families for every picture, starting with the one that rasters use.
 pub(crate) const FONTS: &str = "'Noto Sans','Segoe UI',Helvetica,Arial,sans-serif";
 
 /// The side of a cell.
@@ -32,7 +32,7 @@ pub fn draw_board(board: &Board) -> String {
 pub fn draw_solution(puzzle: &Puzzle, slides: &[Slide]) -> String {
     let mut board = puzzle.start().clone();
     let size = board.size();
-    // Where each tile comes to rest, and at which move.
+    // Each tile's final cell, and the move that brings it there.
     let mut paths: Vec<Vec<(usize, Cell)>> = vec![Vec::new(); size.cells() + 1];
     let mut names = Vec::new();
     for &slide in slides {

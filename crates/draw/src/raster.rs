@@ -46,7 +46,7 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
 /// # Errors
 /// Fails if the text is not SVG, or if the picture would be too large.
 pub fn png(svg: &str, scale: f32) -> Result<Vec<u8>, ImageError> {
-    // A large drawing is refused before it is laid out, which takes long.
+    // A large drawing is refused before its layout, which takes a long time.
     let side = |name: &str| {
         let (_, after) = svg.split_once(&format!(" {name}=\""))?;
         after.split_once('"')?.0.parse::<f32>().ok()

@@ -1,4 +1,4 @@
-//! Comparisons: every method on every puzzle, one after the other, with every report at hand.
+//! Comparisons: every method on every puzzle, one after the other, with every report in memory.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -30,7 +30,7 @@ pub struct Plan {
     pub limits: TaskLimits,
     /// The runs, each once, in the order in which they are made.
     pub runs: Vec<ExperimentRun>,
-    /// How many runs are equal to another one, and are not made twice.
+    /// How many runs equal another run, and are not repeated.
     pub repeated: usize,
 }
 
@@ -116,8 +116,8 @@ impl Draft {
         }
     }
 
-    /// Returns all runs, puzzle by puzzle, and for each puzzle method by method.
-    /// Also returns how many are equal to another one, and left out.
+    /// Returns all runs, puzzle by puzzle, and for each puzzle method by method. Also returns how
+    /// many were left out because they equal another run.
     fn runs(
         &self,
         reader: &mut TomlReader<'_>,

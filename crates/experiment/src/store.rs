@@ -63,7 +63,7 @@ pub enum ExperimentStoreError {
     Full(PathBuf),
     #[error("{path}: cannot be written: {reason}")]
     ReadOnly { path: PathBuf, reason: String },
-    /// The content is damaged: SQLite cannot read it, or a row is not one that taquin has written.
+    /// The content is damaged: SQLite cannot read it, or taquin has not written a row.
     #[error("{path}: the store is damaged: {reason}")]
     Damaged { path: PathBuf, reason: String },
     #[error("{0}: is the store that the others are joined to")]
@@ -99,7 +99,7 @@ impl ExperimentStore {
         Ok(store)
     }
 
-    /// Opens a store for reading. The file is left as it is, and need not be writable.
+    /// Opens a store for reading. The file stays unchanged, and need not be writable.
     ///
     /// # Errors
     /// Fails if there is no such file, or if it is not a store or has a later version.
@@ -108,8 +108,8 @@ impl ExperimentStore {
             return Err(ExperimentStoreError::Missing(path.to_owned()));
         }
         match Self::open_with(path, path, OpenFlags::SQLITE_OPEN_READ_WRITE) {
-            // SQLite shares its log through a file next to the store. Where there is no log, and
-            // none can be made, the file alone is the store.
+            // SQLite shares its log through a file next to the store. If there is no log, and none
+            // can be made, the file alone is the store.
             Err(ExperimentStoreError::ReadOnly { .. }) if !has_log(path) => {
                 let name = path.to_string_lossy().replace('%', "%25").replace('?', "%3f");
                 let unchanged = format!("file:{}?immutable=1", name.replace('#', "%23"));

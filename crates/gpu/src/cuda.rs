@@ -223,7 +223,7 @@ impl Cuda {
         result
     }
 
-    /// Takes a device that is not in use, and makes its engine if it has another one.
+    /// Takes an unused device, and replaces its engine if it has a different one.
     fn take(
         &self,
         when_busy: WhenBusy,

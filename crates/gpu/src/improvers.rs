@@ -126,7 +126,7 @@ impl Improvers<'_> {
         self.best().len() as Cost <= self.threshold.load(Relaxed)
     }
 
-    /// Ends all searches if nothing is left to find.
+    /// Ends all searches if none can find anything better.
     fn check(&self) {
         if self.is_over() {
             self.device.cancel();
@@ -248,7 +248,7 @@ mod tests {
         assert!(!is_decisive);
         assert_eq!(search.outcome, Outcome::Stopped(Stop::Time));
         assert!(best.is_some_and(|best| best.len() >= 46));
-        // With a limit on nodes nothing is left to chance.
+        // With a node limit nothing is left to chance.
         let limits = Limits { expanded: Some(1000), ..limits };
         let alone = with_improvers(&task, &limits, &Journal::unsaved(None), |limits, _| {
             assert!(limits.monitor.is_none());

@@ -99,7 +99,7 @@ impl Kernel {
         ..Self::PATTERNS_24
     };
 
-    /// Many 15-puzzles at once.
+    /// Many 15-puzzles in parallel.
     pub const BATCH_15: Self = Self {
         name: "batch_15",
         parts: &[TYPES, include_str!("../kernels/batch15.cu")],

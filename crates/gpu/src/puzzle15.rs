@@ -1,4 +1,4 @@
-//! Shortest solutions of many 15-puzzles at once.
+//! Shortest solutions for many 15-puzzles in parallel.
 //!
 //! IDA* with the pattern databases of the processor, for all boards together: the kernels
 //! (`kernels/batch15.cu`) describe how.

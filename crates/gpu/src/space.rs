@@ -46,7 +46,7 @@ fn supported(goal: &Board) -> Result<SpaceShape, GpuError> {
 fn bytes(shape: SpaceShape) -> u64 {
     let blocks = shape.blocks() as u64;
     let cells = shape.cells() as u64;
-    // The words, a flag for each block, and the plan: half of the slabs are computed at once.
+    // The words, a flag for each block, and the plan: half of the slabs are computed together.
     cells * blocks * (BLOCK_WORDS as u64 * 8 + 1) + cells.div_ceil(2) * blocks * 4 + (1 << 20)
 }
 

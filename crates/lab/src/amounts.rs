@@ -29,7 +29,7 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
-/// Returns a time as ISO 8601 has it, to the second and in UTC; `seconds` are those since 1970.
+/// Returns a time in ISO 8601, to the second and in UTC; `seconds` count from 1970.
 pub fn utc(seconds: u64) -> String {
     let (days, second) = (seconds / 86_400, seconds % 86_400);
     // Years begin in March here, so that the day of a leap year is the last one.

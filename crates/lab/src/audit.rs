@@ -52,7 +52,7 @@ pub struct Audit {
     pub lowest: Case,
     /// The board for which it exceeds the true distance most, if any, chosen likewise.
     pub highest: Option<Case>,
-    /// The move whose change of the estimate exceeds its cost most, if any, chosen likewise.
+    /// The move whose change in the estimate exceeds its cost most, if any, chosen in the same way.
     pub jump: Option<Jump>,
     /// The estimates at each distance.
     pub distances: Vec<Distance>,
@@ -312,7 +312,7 @@ struct Auditor {
     distances: BTreeMap<Cost, Distance>,
     lowest: Case,
     highest: Option<Case>,
-    /// How far it goes beyond the move's cost, the distance of its first board, and the move.
+    /// How far it exceeds the move's cost, the distance of its first board, and the move.
     jump: Option<(f64, Cost, Jump)>,
     exact: u64,
     same_parity: u64,

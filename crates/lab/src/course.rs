@@ -108,7 +108,7 @@ pub enum CourseError {
     /// No course has this method.
     #[error("no course has a method '{method}'")]
     NoMethod {
-        /// The method that was asked for.
+        /// The requested method.
         method: String,
     },
     /// A field cannot have this value.

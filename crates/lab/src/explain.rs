@@ -25,7 +25,7 @@ pub struct Explanation {
     pub path: String,
     /// Whether it is a goal, so that the search ended here.
     pub is_goal: bool,
-    /// The threshold, where the search goes depth-first under one.
+    /// The threshold, if the search is depth-first below one.
     pub threshold: Option<u64>,
     /// The size of the open list, including the node; 0 if there is no open list.
     pub waiting: usize,
@@ -479,7 +479,7 @@ impl Follower {
         let (rank, tie) = match self.method.algorithm {
             Algorithm::Bae => (value, Cost::MAX - g),
             Algorithm::Mm => (value, g),
-            // All nodes whose f does not exceed the bound are equal but for their g.
+            // All nodes whose f does not exceed the bound are equal except for their g.
             _ => (value.max(self.bound), g),
         };
         Some(Entry { rank, tie, place })

@@ -24,7 +24,7 @@ impl Draw {
 
     /// Returns `count` boards that can reach `goal`, or fewer if a depth has fewer.
     ///
-    /// Boards of an exact depth are found at once, using at most `memory` bytes. All others are
+    /// Boards at an exact depth are found in advance, using at most `memory` bytes. All others are
     /// drawn when the iterator gets to them.
     ///
     /// # Errors
@@ -87,7 +87,7 @@ pub fn clock_seed() -> u64 {
 pub struct KnownDepths {
     /// The number of boards at each depth.
     pub boards: Vec<u64>,
-    /// Where the numbers are from.
+    /// The source of the numbers.
     pub source: &'static str,
 }
 

@@ -186,7 +186,7 @@ fn table_lines(text: &str) -> impl Iterator<Item = (Vec<&str>, Board)> {
     })
 }
 
-/// The sets that a name alone stands for: they need no file and no random numbers.
+/// The sets that need only a name, without a file or random numbers.
 pub fn named() -> impl Iterator<Item = InstanceSet> {
     SETS.into_iter().filter(|set| !set.usage.contains(' '))
 }
@@ -332,7 +332,7 @@ impl Reader<'_, '_> {
         Ok(vec![self.any(start.to_string(), start)?])
     }
 
-    /// Returns a board of the user's own, with the goal that was asked for.
+    /// Returns the user's own board, with the requested goal.
     fn any(&self, label: String, start: Board) -> Result<Instance, InstanceError> {
         let goal = self.goal_board(start.size(), start.blanks().count())?;
         self.paired(label, start, goal, None)

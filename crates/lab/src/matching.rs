@@ -150,7 +150,7 @@ pub struct Attempts {
 /// after each that was tried.
 ///
 /// # Errors
-/// Fails if a method was named that none of the courses has.
+/// Fails if no course has the named method.
 pub fn matching(
     sought: TargetCounts,
     asked: &Question<'_>,
@@ -386,7 +386,7 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the counts of a variant, if it solves the puzzle with no more expansions than were
+    /// Returns a variant's counts, if it solves the puzzle with no more expansions than were
     /// reported.
     fn counts(
         &mut self,
@@ -421,7 +421,7 @@ impl Search<'_> {
         task.limits.memory = self.asked.memory;
         let report = self.session.run(&task, Watch::by(self.monitor));
         self.left = self.left.saturating_sub(report.counts.expanded.max(1));
-        // A search with more nodes than were reported is not the one that is sought.
+        // A search with more nodes than were reported is not a match.
         let is_cut_short =
             matches!(report.reason, Some(Reason::Expanded | Reason::Memory | Reason::Cancelled));
         if is_cut_short && report.counts.expanded < enough {

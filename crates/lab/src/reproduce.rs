@@ -27,7 +27,7 @@ pub struct FigureCheck {
     pub verdict: Agreement,
     /// Why they do not agree.
     pub note: Option<String>,
-    /// The time that the search took, where the course compares hard instances.
+    /// The search's time, if the course compares hard instances.
     pub seconds: Option<f64>,
 }
 
@@ -174,14 +174,14 @@ impl Bench<'_> {
         keys.iter().map(figure).collect::<Vec<_>>().join("/")
     }
 
-    /// Whether a row is left out, because it takes long.
+    /// Whether a row is left out, because it takes a long time.
     const fn is_left_out(&self, row: &Published) -> bool {
         let Extent { all, one_of_many, on } = self.extent;
         match (on, row.hard) {
             (Device::Gpu, true) => false,
             (Device::Gpu, false) => true,
             (Device::Cpu, false) => row.long && !all,
-            // One step less than asked for: these are the only ones that take days.
+            // One step less than requested: only these take days.
             (Device::Cpu, true) if all == one_of_many => row.long,
             (Device::Cpu, true) => one_of_many,
         }

@@ -68,7 +68,7 @@ pub struct Setting {
     pub method: Method,
     /// The method's name in the course, or its spelling.
     pub method_name: String,
-    /// Where the request differs from the course.
+    /// The differences between the request and the course.
     pub notes: Vec<String>,
     /// The size of boards whose notation leaves it open.
     pub size: Option<Size>,
@@ -89,7 +89,7 @@ pub struct ResolvedRequest {
     pub course: Option<Arc<Course>>,
     /// The method's name in the course, or its spelling.
     pub method_name: String,
-    /// Notes for the user: where the request differs from the course, and which defaults apply.
+    /// Notes for the user: the differences from the course, and the defaults.
     pub notes: Vec<String>,
 }
 
@@ -455,11 +455,11 @@ impl Setting {
 }
 
 impl ResolvedRequest {
-    /// The same with a method whose steps can be followed: `auto`, which chooses anyway, chooses
-    /// A* then.
+    /// The same with a method whose steps can be followed: `auto`, which chooses anyway, then
+    /// chooses A*.
     ///
     /// # Errors
-    /// Fails if another method was asked for that has no steps.
+    /// Fails if the requested method is another one without steps.
     pub fn with_steps(mut self) -> Result<Self, RequestError> {
         let algorithm = self.task.method.algorithm;
         if algorithm.row().has_steps {

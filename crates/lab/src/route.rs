@@ -66,7 +66,7 @@ const REPERTOIRE: SpaceMethods = SpaceMethods {
     has_moves: true,
 };
 
-/// A map whose cells are left in the order of the moves.
+/// A map whose cells' exits are in move order.
 struct MapGraph<'a> {
     map: &'a Map,
     moves: MoveOrder,

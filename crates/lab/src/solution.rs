@@ -151,7 +151,7 @@ fn direction_of(word: &str) -> Option<Move> {
         .map(|(step, _)| step)
 }
 
-/// Finds sentences such as `Move 7 Left`: the tiles and where they go.
+/// Finds sentences such as `Move 7 Left`: the tiles and their directions.
 fn sentences(text: &str) -> Vec<(Tile, Move)> {
     let sentence = |line: &str| {
         let mut words = line.split_whitespace();

@@ -44,7 +44,7 @@ impl Advice {
         Some(Self { board: next, moves: rest.to_vec(), bound: self.bound.saturating_sub(1) })
     }
 
-    /// Returns the tile that moves next, and the way that it goes.
+    /// Returns the tile that moves next, and its direction.
     pub fn next(&self) -> Option<(taquin::Tile, taquin::Move)> {
         let slide = self.moves.first()?;
         let cell = slide.target(self.board.size());
@@ -156,8 +156,8 @@ impl std::fmt::Display for Review {
 /// Returns the number of the first of the `made` moves that does not lead nearer to the goal, if
 /// the distances are known.
 ///
-/// Moves made plus moves left never decreases on the way, so that a binary search finds where it
-/// first exceeds the `optimum`: few distances are needed.
+/// Moves made plus moves left never decreases on the way, so a binary search finds where it first
+/// exceeds the `optimum`, with few distances.
 fn first_wasted(
     start: &Board,
     made: &[Slide],

@@ -40,7 +40,7 @@ pub(crate) enum View {
     Help,
     Statistics,
     Search,
-    /// A scramble is being entered: its text so far, and what was wrong with it.
+    /// A scramble is being entered: its text so far, and the fault in it.
     Enter(String, String),
 }
 

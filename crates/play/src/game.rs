@@ -17,7 +17,7 @@ pub struct Game {
     /// The moves that lead to the board, grouped by key press or click.
     turns: Vec<Vec<Slide>>,
     undone: Vec<Vec<Slide>>,
-    /// Where the blank is that moved last; with several blanks, keys move that one if they can.
+    /// The cell of the blank that moved last. With several blanks, keys move that one if they can.
     blank: Cell,
     clock: Clock,
     is_assisted: bool,
@@ -64,7 +64,7 @@ impl Game {
         &self.made
     }
 
-    /// Returns the number of moves: each tile counts, also if several slide at once, and also if it
+    /// Returns the number of moves: each tile counts, even if several slide together or a tile
     /// moves back.
     pub const fn moves(&self) -> usize {
         self.made.len()

@@ -1,8 +1,8 @@
 //! The file of statistics: one game a line, as JSON, only ever appended to.
 //!
-//! A line is written by one call and has a checksum, so that a program that is killed, a full disk
-//! or two games at once can damage the last line at most. A line that cannot be read is counted and
-//! stays in the file.
+//! A line is written by one call and has a checksum, so a killed program, a full disk or two
+//! simultaneous games can damage the last line at most. An unreadable line is counted and stays in
+//! the file.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};

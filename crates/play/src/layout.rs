@@ -14,7 +14,7 @@ pub(crate) struct Layout {
     pub(crate) panel: Option<Rect>,
     /// Two lines of messages.
     pub(crate) note: Rect,
-    /// A line with the most important keys, where there is space.
+    /// A line with the most important keys, if there is space.
     pub(crate) keys: Option<Rect>,
 }
 

@@ -105,7 +105,7 @@ fn follow(app: &mut App, screen: &mut Screen) -> io::Result<bool> {
             area = frame.area();
             app.draw(frame, now);
         })?;
-        // Several events at once, such as a key that is held down, make one frame.
+        // Several events together, such as a key that is held down, make one frame.
         let mut event = match events.recv_timeout(app.patience()) {
             Ok(event) => Some(event?),
             Err(RecvTimeoutError::Timeout) => None,

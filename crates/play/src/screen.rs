@@ -121,7 +121,7 @@ fn is_closed() -> bool {
     false
 }
 
-/// The output, with space for a frame: it is written at once, so that none is seen in part.
+/// The output, with space for a frame: one call writes it, so that no frame is seen in part.
 fn output() -> BufWriter<Stdout> {
     BufWriter::with_capacity(1 << 18, stdout())
 }

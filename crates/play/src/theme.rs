@@ -11,7 +11,7 @@ pub enum Theme {
     Rows,
     /// By the column of the goal.
     Columns,
-    /// By the first row and column that are left when the ones before are solved.
+    /// By the first row and column that remain when the ones before are solved.
     Fringe,
     /// White on black; tiles in their places are black on white.
     Contrast,

@@ -130,7 +130,7 @@ impl<'a, S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'a, S, H, O> {
     fn restart(&mut self, start: &'a S::State) {
         self.start = start;
         self.meter = Meter::new(self.limits);
-        // If nothing is known of the costs, they are all 1 until one is not.
+        // Without knowledge about the costs, all are assumed to be 1 until one is not.
         self.has_unit_costs = [1..=1, 0..=Cost::MAX].contains(&self.space.costs());
         self.root_h = self.heuristic.estimate(start);
         self.nodes.clear();
@@ -346,7 +346,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
                 return Some(End::Stopped(Stop::Memory));
             }
 
-            // 6. Generate the successors, unless the node was predicted and they are there already.
+            // 6. Generate the successors, unless the node was predicted and they exist already.
             self.counts.expanded += 1;
             self.nodes[id as usize].close();
             let back = match policy.undo {

@@ -134,7 +134,7 @@ impl<S: StateSpace> Layer<S> {
         }
     }
 
-    /// Adds a node for which there is room, or a cheaper path to one that is there.
+    /// Adds a node with reserved space, or a cheaper path to a stored one.
     fn insert(&mut self, space: &S, node: LayerNode<S>) {
         let place = self.nodes.len() as u32;
         match self.places.get(&node.key) {
@@ -153,8 +153,7 @@ impl<S: StateSpace> Layer<S> {
     }
 }
 
-/// Where a search of layers leads: a state, or else any goal, by a path that costs no more than
-/// this.
+/// The end of a layered search: a state, or else any goal, by a path that costs no more than this.
 struct Target<K> {
     key: Option<K>,
     most: Cost,

@@ -1,4 +1,4 @@
-//! Breadth-first search from both ends at once.
+//! Breadth-first search from both ends in turn.
 //!
 //! The side with fewer open nodes expands a whole layer. All paths up to the sum of both depths
 //! have been excluded before, so the first meeting inside the layer is one longer and shortest.
@@ -94,7 +94,7 @@ struct Stored<S: Reversible> {
     action: Option<S::Action>,
 }
 
-/// Where the two searches met: a node of each side.
+/// The searches' meeting: a node on each side.
 type Meeting = [u32; 2];
 
 struct Side<S: Reversible> {
@@ -164,7 +164,7 @@ pub struct Bidirectional<'a, S: Reversible, O> {
     before_last_bound: Option<Counts>,
 }
 
-/// How a search from both ends ended: where they met, or `None` if they never do.
+/// The end of a search from both ends: where they met, or `None` if they never do.
 type MeetingResult = Option<Meeting>;
 
 impl<S: Reversible, O: Observer<S>> Engine for Bidirectional<'_, S, O> {

@@ -32,8 +32,8 @@ pub enum Bounded {
     ///
     /// Pearl and Kim, "Studies in semi-admissible heuristics", 1982.
     Focal,
-    /// Dynamic potential search: the node for which the most cost is left, for each unit of h,
-    /// until its path costs the weight times the bound.
+    /// Dynamic potential search: the node with the most remaining cost, per unit of h, before its
+    /// path costs the weight times the bound.
     ///
     /// Gilon, Felner and Stern, "Dynamic potential search: a new bounded suboptimal search", 2016.
     Dps,

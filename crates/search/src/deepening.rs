@@ -204,7 +204,7 @@ where
     H: Incremental<S>,
     O: Observer<S>,
 {
-    /// Searches below the threshold, from where the search paused. Returns `None` if it is to
+    /// Searches below the threshold, from where the search paused. Returns `None` if it should
     /// expand only `ONE` node and has done so.
     fn within<const ONE: bool>(&mut self) -> Option<End> {
         let Self { space, heuristic, policy, threshold, .. } = *self;

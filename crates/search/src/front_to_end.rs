@@ -30,8 +30,8 @@ use crate::stepwise::{Engine, Problem, Stepwise};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Choice {
     /// BAE\*, also known as DIBBS: the least b, which is twice the g plus the estimate ahead minus
-    /// the estimate behind, and the greatest g among equals. Both estimates have to be consistent.
-    /// [`Order`] decides about the rest, and may not be random.
+    /// the estimate behind, and the greatest g among equals. Both estimates must be consistent.
+    /// [`Order`] decides the rest, and may not be random.
     ///
     /// Sadhukhan, "Bidirectional heuristic search based on error estimate", 2013. Sewell and
     /// Jacobson, "Dynamically improved bounds bidirectional search", 2021.
@@ -617,7 +617,7 @@ where
         self.open.rank(values).try_into().unwrap_or(Cost::MAX)
     }
 
-    /// Reports where the searches met to the observer.
+    /// Reports the searches' meeting to the observer.
     fn observe_goal(&mut self) {
         if O::ACTIVE
             && let Some(Meeting { nodes: [forth, _], .. }) = self.best

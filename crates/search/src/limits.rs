@@ -178,8 +178,8 @@ impl Monitor {
         self.cancelled.store(true, Relaxed);
     }
 
-    /// Returns a monitor for a search within another one: it is cancelled with it, and its progress
-    /// is its own.
+    /// Returns a monitor for a search within another one. The outer search cancels it, and its
+    /// progress is its own.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -250,7 +250,7 @@ impl Monitor {
         self.above.as_deref().filter(|_| self.alarm.is_some())
     }
 
-    /// Returns whether the search was asked to stop.
+    /// Returns whether the search should stop.
     ///
     /// ```
     /// # use taquin_search::Monitor;
@@ -507,7 +507,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Returns whether the search was asked to stop.
+    /// Returns whether the search should stop.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.limits.monitor.as_ref().is_some_and(|monitor| monitor.is_cancelled())
     }

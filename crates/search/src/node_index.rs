@@ -137,7 +137,7 @@ impl DerefMut for Lines {
     }
 }
 
-/// The empty slot where a key would have been found.
+/// The empty slot that ends a key's probe.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VacantSlot {
     line: usize,
@@ -146,7 +146,7 @@ pub(crate) struct VacantSlot {
     tag: u32,
 }
 
-/// How many nodes are being prefetched at once while the table grows.
+/// How many nodes are prefetched together while the table grows.
 const PREFETCHED: usize = 32;
 
 /// The number of lines in the smallest table, which fills a page.

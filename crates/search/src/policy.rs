@@ -238,7 +238,7 @@ impl Weight {
         if product > u64::MAX as u128 { u64::MAX } else { product as u64 }
     }
 
-    /// Returns the weight whose difference from 1 is twice as great, if it is one.
+    /// Returns the weight whose difference from 1 is twice as great, if it is a weight.
     pub(crate) fn with_twice_the_excess(self) -> Option<Self> {
         Self::new((2 * self.numerator).checked_sub(self.denominator)?, self.denominator)
     }
@@ -263,8 +263,8 @@ impl Weight {
         }
     }
 
-    /// Returns an integer that is ordered as a priority. Roots are rounded down, so that nodes
-    /// whose priorities differ by little can have the same rank.
+    /// Returns an integer in the order of a priority. Roots are rounded down, so nodes whose
+    /// priorities differ by little can have the same rank.
     ///
     /// ```
     /// # use taquin_search::{Phi, Weight};

@@ -115,7 +115,7 @@ pub struct RecursiveBestFirst<'a, S: StateSpace, H: Incremental<S>, O> {
     /// The root, then the successors of every node on the path.
     open: Vec<OpenNode<S::Action, H::Memo>>,
     actions: Vec<S::Action>,
-    /// The states on the path, where it could run in circles.
+    /// The states on the path, if it could run in circles.
     keys: Vec<S::Key>,
     /// The node to enter, and the value above which the search leaves it.
     next: Option<(usize, Cost)>,

@@ -323,7 +323,7 @@ impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> MemoryBounded<'a, S, 
         self.leaves.remove(&rank);
     }
 
-    /// Adds a node that has changed to its lists, or removes it if nothing is below it.
+    /// Adds a changed node to its lists, or removes it if nothing is below it.
     fn settle(&mut self, mut at: u32) {
         loop {
             let node = &self.nodes[at as usize];

@@ -20,8 +20,8 @@ use taquin_tiles::{Board, Cell, Move, Puzzle, Size, Slide, is_reachable};
 
 use path::PathFinder;
 
-/// Solves a board by construction, with at most about 5n³ moves on a board of n by n. There is no
-/// search, so that nothing is counted, and no lower bound is computed: it is 0.
+/// Solves a board by construction, with at most about 5n³ moves on an n by n board. Without a
+/// search, nothing is counted, and the lower bound is 0.
 pub fn layers(puzzle: &Puzzle, limits: &Limits) -> Search<Slide> {
     let mut counts = Counts::default();
     let outcome = match is_reachable(puzzle) {
@@ -300,7 +300,7 @@ impl<'a> LayerSolver<'a> {
         (row.abs_diff(other_row) + col.abs_diff(other_col)).into()
     }
 
-    /// Returns where the label is whose goal is `cell`.
+    /// Returns the label whose goal is `cell`.
     fn at_of(&self, cell: Cell) -> Cell {
         self.at[usize::from(self.goal[usize::from(cell)])]
     }

@@ -105,7 +105,7 @@ impl<'a> SharedLimits<'a> {
         self.stopped()
     }
 
-    /// Returns the time that is left, if it is limited.
+    /// Returns the remaining time, if it is limited.
     pub(crate) fn time_left(&self) -> Option<Duration> {
         self.limits.time.map(|limit| limit.saturating_sub(self.started.elapsed()))
     }

@@ -40,7 +40,7 @@ pub use self::file::AutomatonInfo;
 
 /// Knows which moves may follow, given the last moves and the cell of the blank.
 ///
-/// The first states are those before any move, in the order of the blank's cells.
+/// The first states are before any move, ordered by the blank's cell.
 ///
 /// ```
 /// use taquin_tables::{Automaton, AutomatonPlan, AutomatonShape};
@@ -81,7 +81,7 @@ struct State {
     last: u8,
 }
 
-/// Where a move may not follow.
+/// Marks a move that may not follow.
 const NO_STATE: u32 = u32::MAX;
 
 /// The longest sequences that one thread looks at: they take it some milliseconds.
@@ -194,7 +194,7 @@ impl Automaton {
         Ok(Self { shape, states })
     }
 
-    /// Returns what it depends on.
+    /// Returns the facts that it depends on.
     pub const fn shape(&self) -> AutomatonShape {
         self.shape
     }

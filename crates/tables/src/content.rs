@@ -170,8 +170,8 @@ impl FileState {
         Ok(Self { length: metadata.len(), modified, changed })
     }
 
-    /// Returns whether the content has not been written between two states, unless the time of the
-    /// modification was set back.
+    /// Returns whether the content has not been written between two states, unless the modification
+    /// time was set back.
     fn has_content_of(&self, other: &Self) -> bool {
         (self.length, self.modified) == (other.length, other.modified)
     }

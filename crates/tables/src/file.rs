@@ -32,7 +32,7 @@ pub(crate) struct TableFile<D> {
     checksum: [u8; CHECKSUM],
 }
 
-/// Where the bytes of a table file are.
+/// The location of a table file's bytes.
 enum Source {
     File(File),
     Bytes(Vec<u8>),

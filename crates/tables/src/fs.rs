@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::content::forget;
 
-/// Writes a file under a temporary name, lets `check` verify it there, and renames it to `path`:
-/// whatever happens, there is either the former file or all of the new one.
+/// Writes a file under a temporary name, lets `check` verify it there, and renames it to `path`. At
+/// any time the path has either the former file or the whole new one.
 ///
 /// # Errors
 /// Fails if the operating system or `check` does. The new file is removed then.
@@ -42,7 +42,7 @@ pub fn replace_file_with<T, E: From<io::Error>>(
         Ok(written)
     };
     let written = replace().inspect_err(|_| _ = fs::remove_file(&temporary))?;
-    // The new name survives a power failure once its folder is synced, where that is possible.
+    // The new name survives a power failure once its folder is synced, if the system can do that.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all()).ok();
     Ok(written)

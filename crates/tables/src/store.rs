@@ -274,7 +274,7 @@ impl TableStore {
         })
     }
 
-    /// Loads an automaton, or builds it, and stores it if that takes long.
+    /// Loads an automaton, or builds it, and stores it if that takes a long time.
     ///
     /// # Errors
     /// As [`load_or_build`](Self::load_or_build).

@@ -1,5 +1,5 @@
-//! Walking distance: the vertical moves if tiles of the same goal row were indistinguishable and a
-//! blank could reach any tile in the next row at once, plus the same for columns.
+//! Walking distance: the vertical moves if tiles from the same goal row were indistinguishable and
+//! a blank could reach any tile in the next row directly, plus the same for columns.
 //!
 //! A board's state is then the number of tiles from each goal row in each row. A move takes one
 //! tile to the next row, if that row has a blank. All states and their successors are found once,

@@ -432,7 +432,7 @@ mod tests {
         assert!(bytes.is_some_and(|bytes| bytes > 100 << 20), "{:?}", report.notes);
         let kept = Checkpoint::read(&path).unwrap();
         assert_eq!(kept.snapshot, from.snapshot);
-        // With enough memory the frontier is made, and is not the one that was saved.
+        // With enough memory the frontier is made, and differs from the saved one.
         let refused = resumed(None);
         assert!(matches!(refused, Err(CheckpointError::Cut { .. })), "{refused:?}");
         assert_eq!(Checkpoint::read(&path).unwrap().snapshot, from.snapshot);

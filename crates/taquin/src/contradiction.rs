@@ -161,8 +161,7 @@ fn contradiction(task: &Task, report: &Report, used: &[Arc<dyn Table>]) -> Optio
 }
 
 /// Compares the claims about the number of moves with closed-form heuristics, and the estimates
-/// with solutions: the one that was found, and for longer searches one that is constructed without
-/// them.
+/// with solutions: the found one, and for longer searches one that is constructed without them.
 fn against_moves(puzzle: &Puzzle, report: &Report, used: &[Arc<dyn Table>]) -> Option<String> {
     if let Some(moves) = &report.moves {
         let length = moves.len() as u32;

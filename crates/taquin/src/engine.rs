@@ -53,7 +53,7 @@ pub(crate) fn run(
     }
 }
 
-/// A search whose layout is known.
+/// A search with a known layout.
 pub(crate) struct LayoutSearch<'a, L: Layout> {
     pub(crate) space: Tiles<L>,
     pub(crate) start: L::State,

@@ -219,7 +219,7 @@ impl TaskFolder {
         self.description.tasks
     }
 
-    /// Where it is.
+    /// Its location.
     pub fn path(&self) -> &Path {
         &self.path
     }

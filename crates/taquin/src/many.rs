@@ -1,4 +1,4 @@
-//! Many boards at once: in parallel, and 15-puzzles together on a device.
+//! Many boards: in parallel, and 15-puzzles together on a device.
 
 mod queue;
 
@@ -29,8 +29,8 @@ pub use self::queue::BoardInput;
 /// Solves many boards in parallel, each on one thread or some together on a device, and hands on
 /// the answers in the order of the input. Tables are made when the first board needs them.
 ///
-/// Cancelled, it answers the boards that workers have begun, and takes no more. It fails if the
-/// tables of a method cannot be had, if a search panics, or if the input or the output does.
+/// If it is cancelled, it answers the boards that workers have begun, and takes no more. It fails
+/// if a method's tables are unavailable, if a search panics, or if the input or the output does.
 ///
 /// ```
 /// use taquin::{BoardInput, Session, SolveMany, Task, Watch, read_board};
@@ -57,7 +57,7 @@ pub struct SolveMany<'a, E, K, A> {
     pub parse: &'a (dyn Fn(E) -> (K, Option<Task>) + Sync),
     /// Makes the answer for a board, which has a report if it is valid.
     pub answer: &'a (dyn Fn(K, Option<Report>) -> A + Sync),
-    /// Takes the answers that are there, in order.
+    /// Takes the available answers, in order.
     pub write: &'a mut dyn FnMut(Vec<A>) -> io::Result<()>,
 }
 
@@ -268,7 +268,7 @@ impl<'a> Preparation<'a> {
     }
 }
 
-/// How many tasks a device should get at once.
+/// How many tasks a device should get together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Group {
     /// With fewer it does not pay.
@@ -285,8 +285,8 @@ const MAX_GROUP: usize = 1 << 14;
 const LEAST_FOR_AUTO: usize = 1 << 12;
 
 impl Session {
-    /// Returns how many tasks like this one `run_together` should get at once. It is `None` if such
-    /// tasks are run alone: if there is no driver of a device, or if the method is neither
+    /// Returns how many tasks like this one `run_together` should get. It is `None` if such tasks
+    /// are run alone: if there is no driver for a device, or if the method is neither
     /// `ida:pdb=..,on=gpu` without other fields nor `auto` or `auto,on=gpu`, on 15-puzzles with the
     /// usual moves and costs and without limits on nodes and time.
     fn group_of(&self, task: &Task) -> Option<Group> {

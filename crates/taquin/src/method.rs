@@ -29,7 +29,7 @@ use crate::units::{read_bytes, spell_bytes};
 pub struct Method {
     /// The algorithm.
     pub algorithm: Algorithm,
-    /// The heuristic, where the algorithm takes one.
+    /// The heuristic, if the algorithm takes one.
     pub estimate: Option<Estimate>,
     /// How the engine chooses, tests and drops nodes.
     pub policy: Policy,
@@ -155,9 +155,9 @@ impl Method {
         policy.into_iter().chain(others).filter(|(_, ours, theirs)| ours != theirs).collect()
     }
 
-    /// The spelling with every field, defaults included, so that it means the same when a default
+    /// The spelling with every field, including defaults, so that it means the same when a default
     /// changes. `metric`, `prune`, `on`, `tt`, `side`, `d`, `phi`, `cutoff`, `blank`, `nodes` and
-    /// `look` are left out where they have their defaults.
+    /// `look` are left out if they have their defaults.
     pub fn in_full(&self) -> String {
         let mut text = self.head();
         let has_usual_phi = self.policy.phi == Phi::Wa;

@@ -79,7 +79,7 @@ pub(crate) struct Portfolio<'a> {
     stages: Vec<Stage>,
     notes: Vec<String>,
     hints: Vec<Hint>,
-    /// The better and better answers, where there is one from the beginning.
+    /// The better and better answers, if there is one from the beginning.
     improvements: Vec<Improvement>,
     /// The databases that were built meanwhile.
     built: Vec<Partition>,
@@ -131,7 +131,7 @@ impl<'a> Portfolio<'a> {
         }
         let (session, task) = (self.session, self.task);
         let ((), device) = session.with_beam(&task.puzzle, WhenBusy::Wait, |wide| {
-            // The clock starts when the device is there.
+            // The clock starts when the device is ready.
             self.started = Instant::now();
             self.anytime_with(wide);
         });
@@ -183,7 +183,7 @@ impl<'a> Portfolio<'a> {
             Ok(heuristic) => heuristic,
             Err(error) => return self.refuse(Reason::Tables, error.to_string()),
         };
-        // The clock starts when the tables are there.
+        // The clock starts when the tables are ready.
         self.started = self.begin();
         let solver = self.session.tables.solver_of(self.task, &heuristic);
         let search = match solver {

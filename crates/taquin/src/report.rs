@@ -54,7 +54,7 @@ pub struct Report {
     pub notes: Vec<String>,
     /// Hints for the next search.
     pub hints: Vec<Hint>,
-    /// The answers on the way to this one, each better than the one before, where it was improved.
+    /// The answers on the way to this one, each better than the one before, if it was improved.
     pub improvements: Vec<Improvement>,
 }
 
@@ -392,8 +392,7 @@ impl SearchResult {
     }
 }
 
-/// Whether the moves of a blank onto another are left out: a tree search may have gone through
-/// them.
+/// Whether moves of a blank onto another are left out: a tree search may have used them.
 fn drops_jumps(task: &Task) -> bool {
     task.jumps && task.method.algorithm != Algorithm::Table
 }

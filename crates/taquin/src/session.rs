@@ -107,7 +107,7 @@ impl Session {
                 Err(note) => notes.push(note),
             }
         }
-        // The clock starts when the tables are there.
+        // The clock starts when the tables are ready.
         let heuristic = match self.heuristic_of(task, &monitor, tables.map(|tables| tables as _)) {
             Ok(heuristic) => heuristic,
             Err(error) => return Some(without_tables(task, &error)),
@@ -230,8 +230,8 @@ impl Session {
         }
     }
 
-    /// Loads or builds the tables that a task needs, and reports the progress. Afterwards
-    /// [`run`](Self::run) starts at once.
+    /// Loads or builds a task's tables, and reports the progress. Afterwards [`run`](Self::run)
+    /// starts immediately.
     ///
     /// ```
     /// use taquin::{Board, Monitor, Session, Task};

@@ -59,7 +59,7 @@ pub(crate) trait Table: fmt::Debug + Send + Sync {
 pub(crate) struct SharedTables {
     /// Where table files are, if the account has a place for them.
     store: Option<TableStore>,
-    /// Where they are if not in a folder.
+    /// Their location if they are not in a folder.
     files: Option<Box<dyn TableFiles>>,
     /// Whether only tables for goals that have a name are written to files.
     named_goals_only: bool,
@@ -305,7 +305,7 @@ impl Tables {
         }
     }
 
-    /// Where the table files for a goal are.
+    /// The location of a goal's table files.
     pub(crate) fn store(&self, goal: &Board) -> Option<&TableStore> {
         let blanks = goal.blanks().count();
         let is_named =

@@ -30,7 +30,7 @@ pub struct Task {
     /// it.
     #[serde(default = "one")]
     pub threads: usize,
-    /// Whether to search even where no search can succeed.
+    /// Whether to search even if no search can succeed.
     #[serde(default)]
     pub search_anyway: bool,
     /// Whether a blank may step onto another, which changes only the counts.

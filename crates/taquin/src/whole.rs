@@ -88,7 +88,7 @@ pub struct SpaceJob {
     pub goal: Board,
     /// The definition of one move.
     pub metric: Metric,
-    /// Where it runs. If a device cannot be used, the processor takes its place.
+    /// Where it runs. If a device is unavailable, the CPU takes its place.
     pub on: Device,
     /// The most bytes of memory, by default three quarters of the free memory. A device uses its
     /// own.
@@ -152,7 +152,7 @@ impl SpaceJob {
     /// ```
     ///
     /// # Errors
-    /// Fails if it is none that an enumeration has written.
+    /// Fails unless an enumeration has written it.
     pub fn resume(path: &Path, every: Option<Duration>) -> Result<Self, FileError> {
         let SavedSpace { goal, depths, .. } = SavedSpace::of(path)?;
         let path = path.to_owned();
@@ -163,8 +163,8 @@ impl SpaceJob {
         Ok(Self { files, resumed: Some(depths.len() - 1), ..Self::new(&goal) })
     }
 
-    /// Removes the files with the progress, after the result was printed or stored. Until then,
-    /// nothing is lost if the process is killed.
+    /// Removes the progress files, after the result was printed or stored. Until then, nothing is
+    /// lost if the process is killed.
     pub fn remove_progress(&self) {
         match &self.files {
             SpaceFiles::None | SpaceFiles::Table => {}

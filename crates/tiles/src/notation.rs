@@ -19,13 +19,13 @@ pub use error::{MoveFault, MovesError};
 const MAX_MOVES: u64 = 100_000_000;
 
 taquin_search::named_enum! {
-    /// The thing whose direction U, D, L and R name.
+    /// The thing that U, D, L and R move.
     #[derive(Default)]
     pub enum Notation: "notation" {
-        /// Where the blank goes: `RUULD`; with several blanks also the tile: `R7 U3`.
+        /// The blank's direction: `RUULD`; with several blanks also the tile: `R7 U3`.
         #[default]
         Blank = "blank",
-        /// Where the tile goes, with counts: `LD2RU`; with several blanks also the tile: `L7 D3`.
+        /// The tile's direction, with counts: `LD2RU`; with several blanks also the tile: `L7 D3`.
         Tile = "tile",
     }
 }
@@ -58,7 +58,7 @@ pub fn read_moves(
 }
 
 /// Reads moves in the notation that leads to the goal, or else in one that the board allows, and
-/// returns that notation. If both do, it is the one that [`read_moves`] would use.
+/// returns that notation. If both do, the choice is that of [`read_moves`].
 ///
 /// ```
 /// use taquin_tiles::{Board, Notation, read_moves_detect};
@@ -301,7 +301,7 @@ fn spell(runs: impl IntoIterator<Item = (Move, u64)>, notation: Notation) -> Str
     text
 }
 
-/// A move as it is written: a letter, if it is one of the four, and optionally a number.
+/// A move as written: a letter, if it is one of the four, and optionally a number.
 struct MoveWord<'a> {
     text: &'a str,
     place: Place,

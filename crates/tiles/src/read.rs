@@ -2,7 +2,7 @@
 //!
 //! A text is split into rows of words with their places. The rows are interpreted afterwards, so
 //! that an error can name the row or word. A first line such as `4` can be a size or a tile: the
-//! likelier interpretation is tried first, and its error is the one that is reported.
+//! likelier interpretation is tried first, and its error is reported.
 
 mod error;
 mod forms;
@@ -103,7 +103,7 @@ impl FromStr for Board {
 /// ```
 ///
 /// # Errors
-/// Fails also if the bytes are not text.
+/// Also fails if the bytes are not text.
 pub fn read_board_bytes(bytes: &[u8], size: Option<Size>) -> Result<Board, ReadError> {
     read_board(&decode(bytes)?, size)
 }

@@ -1,4 +1,4 @@
-//! Moves, named after where the blank goes.
+//! Moves, named after the blank's direction.
 
 use std::fmt;
 use std::str::FromStr;

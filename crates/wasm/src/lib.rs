@@ -62,7 +62,7 @@ mod host {
     /// Each address was returned by `alloc` for that length, and is passed once.
     #[unsafe(no_mangle)]
     unsafe extern "C" fn answer(path: *mut u8, path_len: usize, body: *mut u8, body_len: usize) {
-        // The tables of a request are there for the next one.
+        // A request's tables are available to the next one.
         static LOCAL: OnceLock<Local> = OnceLock::new();
         // SAFETY: the host passes what `alloc` returned, once.
         let (path, body) = unsafe { (taken(path, path_len), taken(body, body_len)) };

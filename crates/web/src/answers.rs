@@ -69,7 +69,7 @@ impl VerifyRequest {
         Ok(Self { task, moves, notation })
     }
 
-    /// Replays the moves. If they reach the goal, a search says whether they are optimal.
+    /// Replays the moves. If they reach the goal, a search finds out whether they are optimal.
     pub(crate) fn verdict(
         &self,
         session: &Session,
@@ -264,7 +264,7 @@ where
         .map_err(|error| Problem::invalid(error.to_string()))
 }
 
-/// Estimates that take their tables from the time of a search are left out on larger boards.
+/// Estimates that take their tables from a search's time are left out on larger boards.
 const WALKABLE: usize = 16;
 
 /// The estimate of each heuristic.

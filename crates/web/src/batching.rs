@@ -109,7 +109,7 @@ impl<S: Sink> Batcher<S> {
         Self { sink, traced, expansions: 0, batch, sent, shown: None }
     }
 
-    /// Runs a search, and sends its events if they are asked for.
+    /// Runs a search, and sends its events on request.
     pub(crate) fn run(
         &mut self,
         asked: &ResolvedRequest,

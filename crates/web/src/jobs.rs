@@ -207,7 +207,7 @@ pub(crate) async fn start(
         batcher.finish(found.map_or(0, |found| found.report.counts.expanded));
         let mut reader = batcher.sink;
         reader.make_room();
-        // A client that has read the report may start the next search at once.
+        // A client that has read the report may start the next search immediately.
         drop(slot);
         worker.answer.send_replace(Some(Arc::clone(&answer)));
         let _ = reader.sender.try_send(Message::Report(answer));

@@ -48,7 +48,7 @@ impl Default for Local {
 }
 
 impl Local {
-    /// Answers requests with tables whose files are somewhere else.
+    /// Answers requests with tables whose files are elsewhere.
     pub fn with_files(files: impl TableFiles + 'static) -> Self {
         Self { session: Session::with_files(files), ..Self::default() }
     }
@@ -128,7 +128,7 @@ fn say(tell: &Notify, name: &str, document: &str) -> ControlFlow<()> {
     tell(name, document)
 }
 
-/// Sends the messages at once.
+/// Sends the messages immediately.
 struct Messages<'a> {
     tell: &'a Notify,
     board: &'a Mutex<Option<Vec<Tile>>>,

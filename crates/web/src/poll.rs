@@ -85,7 +85,7 @@ impl Poll {
         Ok(Self { job, messages, is_ended: false })
     }
 
-    /// Returns `first`, the messages that wait, and the progress of a search that has not ended.
+    /// Returns `first`, the waiting messages, and the progress of a search that has not ended.
     fn read(&mut self, first: Option<Message>) -> Result<Messages, Problem> {
         // All other messages are sent before the report.
         let report = self.job.report();

@@ -80,7 +80,7 @@ pub(crate) fn resolve(
     Ok(asked)
 }
 
-/// Leaves a search to the whole module, where this is the one that a page loads first.
+/// Leaves a search to the whole module, if this is the one that a page loads first.
 pub(crate) fn for_this_module(asked: ResolvedRequest) -> Result<ResolvedRequest, Problem> {
     match !IS_FIRST || asked.task.is_in_first() {
         true => Ok(asked),

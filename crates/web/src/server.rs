@@ -96,7 +96,7 @@ impl Server {
         Some(format!("http://{own}:{}/", self.address.port()))
     }
 
-    /// Where it listens.
+    /// The address where it listens.
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
@@ -161,7 +161,7 @@ impl Server {
                 let _ = timeout(LAST_WORDS, finished).await;
             }
         };
-        // A second signal ends it at once.
+        // A second signal ends it immediately.
         tokio::select! {
             () = finish => {}
             () = signalled()? => {}
@@ -170,7 +170,7 @@ impl Server {
     }
 }
 
-/// The address of this machine in its network, if it has one: nothing is sent to find it.
+/// This machine's address in its network, if it has one: nothing is sent to find it.
 fn own_address() -> Option<IpAddr> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
     // An address that is reserved for documentation: only the route to it is looked up.
@@ -187,7 +187,7 @@ fn talk(
     graceful: &GracefulShutdown,
     patience: Duration,
 ) -> impl Future<Output = ()> + Send + use<> {
-    // Small events are sent at once.
+    // Small events are sent immediately.
     let _ = stream.set_nodelay(true);
     let service = TowerToHyperService::new(router.clone().layer(Extension(Client(client))));
     let connection = http1::Builder::new()

@@ -12,7 +12,7 @@ use crate::page::FILES;
 /// The modules of the page without a server.
 #[derive(Clone, Debug)]
 pub struct Modules {
-    /// The one that answers every request.
+    /// The module that answers every request.
     pub whole: Cow<'static, [u8]>,
     /// A small one that the page loads before it: see [`taquin::IS_FIRST`].
     pub first: Option<Cow<'static, [u8]>>,
@@ -65,7 +65,7 @@ pub fn site(modules: &Modules) -> Vec<(&'static str, Cow<'_, [u8]>)> {
     files.extend(modules.first.iter().map(|first| (FIRST, (&**first).into())));
     files.extend(FILES.iter().map(|(name, _, text)| (*name, text.as_bytes().into())));
     files.extend(OWN.iter().map(|(name, text)| (*name, text.as_bytes().into())));
-    // The lists that the page begins with: they are there before the module is compiled.
+    // The lists that the page begins with, available before the module is compiled.
     for (name, list) in
         [("methods.json", json!(Listing::new())), ("courses.json", json!(Course::built_in()))]
     {

@@ -48,7 +48,7 @@ pub(super) fn rows(folder: &Path, ids: &[u64]) -> Result<Vec<Measured>> {
         run::run(&words, &program, folder, false)
     };
     fs::create_dir_all(folder)?;
-    // The tables are there before the clock starts.
+    // The tables are ready before the clock starts.
     run(&["pdb", "build", "6-6-6-6", "--zero-aware", "--goal", "first"])?;
     let mut nodes = 0.0;
     let mut minutes = Vec::new();

@@ -33,7 +33,7 @@ pub(super) struct Entry {
     pub(super) in_a_row: usize,
     /// An answer that comes after this many seconds is none.
     pub(super) late: Option<f64>,
-    /// The methods for commands with `{method}`, of whose answers the best is taken.
+    /// The methods for commands with `{method}`. Only the best answer counts.
     #[serde(default)]
     pub(super) methods: String,
     #[serde(default)]

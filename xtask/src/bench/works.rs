@@ -114,7 +114,7 @@ fn layer_in_files(size: &str) -> Result<serde_json::Value> {
     }))
 }
 
-/// What each of several processes needs for a whole space.
+/// The data that each of several processes needs for a whole space.
 fn share(size: &str, processes: usize) -> Result<serde_json::Value> {
     let goal = NamedGoal::First.board(size.parse()?, 1);
     let member = Member { process: processes / 2, processes };

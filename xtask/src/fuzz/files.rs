@@ -210,7 +210,7 @@ fn checkpoint(input: &[u8], method: &str) -> Result<bool, String> {
         task.limits.generated = Some(counts.generated.saturating_add(100_000));
         task.limits.memory = Some(32 << 20);
         task.limits.seconds = Some(0.5);
-        // Databases of any size could be asked for.
+        // Databases of any size could be requested.
         let has_others = task.method.to_string() != method;
         if has_others && task.method.estimate.iter().any(|one| !one.databases().is_empty()) {
             continue;
@@ -259,7 +259,7 @@ fn searched(input: &[u8], part: &Path) -> Result<bool, String> {
             short(fault)?;
         }
         is_accepted |= status.faults.is_empty();
-        // Another part has no result, so that nothing is known yet.
+        // Another part has no result, so nothing is known yet.
         match SESSION.run(MergeParts(&search), Watch::default()).map_err(failed)? {
             MergeOutcome::Missing { missing, .. } if missing == status.missing => {}
             outcome => return Err(format!("{outcome:?} after {status:?}")),

@@ -1,6 +1,6 @@
 //! Readers of text, and the laws for the input that they accept.
 //!
-//! A check says whether the input was accepted, or which law is broken. Text that was read and
+//! A check returns whether the input was accepted, or which law is broken. Text that was read and
 //! written reads the same again; an error fits on a screen, however long the input was.
 
 use std::fmt::{Debug, Display};
@@ -170,7 +170,7 @@ fn moves_of(input: &[u8]) -> Result<bool, String> {
 
 /// A request to the page's module; the service answers by the same functions.
 fn request(input: &[u8]) -> Result<bool, String> {
-    // Whatever is asked for ends soon.
+    // Every request ends soon.
     let limits = ServiceLimits {
         seconds: 0.02,
         default_seconds: 0.02,
@@ -295,7 +295,7 @@ where
             equal(&text.parse(), &Ok(value), &text)?;
             Ok(true)
         }
-        // These are single words of a command line, whose errors may repeat them.
+        // These are single words of a command line, and their errors may repeat them.
         Err(error) => {
             drop(error.to_string());
             Ok(false)

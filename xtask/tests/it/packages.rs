@@ -51,7 +51,7 @@ fn sources_include_nothing_from_outside_their_crate() {
     assert!(outside.is_empty(), "{}", outside.join("\n"));
 }
 
-/// How deep a relative path is below where it starts, if it never leaves it.
+/// How deep a relative path is below its start, if it never leaves it.
 fn depth(path: &Path) -> Option<usize> {
     path.components().try_fold(0_usize, |depth, component| match component {
         Component::ParentDir => depth.checked_sub(1),

@@ -176,7 +176,7 @@ fn of_sets(texts: &[String], goal: Option<&str>) -> Result<Vec<Instance>, Failur
 /// The depths of the boards that courses use.
 const DEPTHS: [u32; 8] = [0, 2, 4, 8, 12, 16, 20, 24];
 
-/// The deepest boards that are found at once on boards with more than 9 cells.
+/// The deepest boards that are found quickly on boards with more than 9 cells.
 const DEEPEST: u32 = 16;
 
 /// Returns the boards that courses use, or boards of the same depths if these do not fit a named goal

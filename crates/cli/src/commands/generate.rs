@@ -199,7 +199,7 @@ pub(crate) fn run(args: &GenerateArgs) -> CommandResult {
     Ok(0)
 }
 
-/// Says how many boards are searched, if they are many.
+/// Announces the number of boards to search, if it is large.
 fn announce(goal: &Board, depth: u64, memory: Option<u64>) -> Result<(), Failure> {
     if !is_uniform_at_depth(goal, depth) {
         return Ok(());

@@ -46,6 +46,6 @@ fn a_space_that_no_machine_can_hold_is_refused_at_once() {
         assert_eq!((ran.code, ran.out.as_str()), (Some(22), ""), "{}", ran.err);
         assert!(ran.err.contains(" boards") && ran.err.contains("hint: "), "{}", ran.err);
     }
-    // A line has as many boards as it has cells.
+    // A line has as many boards as cells.
     assert_eq!(json(&["audit", "zero", "--size", "1x70", "--json"])["boards"], 70);
 }

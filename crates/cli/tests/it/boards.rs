@@ -1,4 +1,4 @@
-//! `check`, `gen`, `verify`, `heuristic`, `convert`, and what the program says of itself.
+//! `check`, `gen`, `verify`, `heuristic`, `convert`, and the program's facts about itself.
 
 use crate::run::{folder, json, run, run_with};
 

@@ -48,7 +48,7 @@ fn a_search_that_is_killed_again_and_again_ends_with_the_same_counts() {
     killed("checkpoint-aida", "aida:pdb=1.4/2.3/8.9,tt=0", counts_before);
 }
 
-/// Kills a search again and again, and compares its facts with those of one that is not killed.
+/// Kills a search again and again, and compares its facts with those of an undisturbed search.
 fn killed(name: &str, method: &str, facts: fn(&[u8]) -> [Value; 4]) {
     let folder = folder(name);
     let file = folder.join("hard.json");
@@ -210,7 +210,7 @@ fn changed_at_ten_moments(name: &str, method: &str, facts: fn(&[u8]) -> [Value; 
         };
         fs::write(&file, &changed).unwrap();
         if moment % 5 != 2 {
-            // The search replaces what is damaged or has less in it, and nothing else.
+            // The search replaces only files that are damaged or contain less.
             runs_until(&mut child, || fs::read(&file).is_ok_and(|now| now != changed));
         }
         child.kill().unwrap();

@@ -1,5 +1,4 @@
-//! `enumerate` with several processes: the same output as with one, and what happens when something
-//! fails.
+//! `enumerate` with several processes: the same output as with one, and its reaction to failures.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -281,7 +280,7 @@ fn what_several_processes_cannot_do_is_refused() {
 fn a_lost_process_ends_the_others() {
     let first = start(&["enumerate", "3x4", "--local", "3"]);
     let others = wait(|| Some(children(first.id())).filter(|others| others.len() == 2));
-    // Without this one, nothing is finished.
+    // Without this process, nothing is finished.
     signal("-STOP", others[0]);
     signal("-KILL", others[0]);
     let ran = end(first);
@@ -347,7 +346,7 @@ fn a_checkpoint_is_continued_by_any_number_of_processes() {
     let again = format!("hint: to continue: taquin enumerate --resume {path} --local 2");
     assert!(ran.err.contains(&again), "{}", ran.err);
 
-    // One machine says how to continue it, and a damaged share is noticed.
+    // One machine names the command to continue, and notices a damaged share.
     let ran = run(&["enumerate", "--resume", path]);
     assert!(ran.code == Some(2) && ran.err.contains("--local 1"), "{}", ran.err);
     let copy = folder.with_file_name("damaged");
@@ -407,7 +406,7 @@ fn ctrl_c_saves_and_says_how_to_continue() {
     for saved in [&[][..], &["--checkpoint", path]] {
         let mut first = start(&[&["enumerate", "3x4", "--local", "2"], saved].concat());
         let messages = wait_for_layers(&mut first);
-        // The others stop at the same layer, also if they do not get the signal.
+        // The others stop at the same layer, even if they do not get the signal.
         signal("-INT", first.id());
         let Ran { code, out, .. } = end(first);
         let messages = messages.join().unwrap();

@@ -151,7 +151,7 @@ fn without_a_device_the_processor_enumerates() {
     let (code, err) = without_device(&["gpu"]);
     assert_eq!(code, Some(2), "{err}");
     is_clear(&err);
-    // The processor does what it can.
+    // The processor does its part.
     let (code, err) = without_device(&["enumerate", "3x3", "--on", "gpu"]);
     assert_eq!(code, Some(0), "{err}");
     is_clear(&err);

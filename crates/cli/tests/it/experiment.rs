@@ -61,7 +61,7 @@ fn results(store: &Path) -> BTreeMap<String, Vec<String>> {
     lines.collect()
 }
 
-/// When each run was finished, and how long it took: what a second run would change.
+/// When each run was finished, and how long it took: a second run would change both.
 fn times(store: &Path) -> BTreeMap<String, String> {
     let connection = open(store);
     let mut query = connection
@@ -122,7 +122,7 @@ all              78 of 78      78       78 [..]
 
 "#]]
     );
-    // A method more, and a set less: what is known is kept, and what is new is run.
+    // One method more, and one set less: known results are kept, and new runs are made.
     let changed =
         PLAN.replace("\"bfs\"", "\"ida:linear\"").replace(", \"random 3x3 n=3 seed=8\"", "");
     fs::write(&plan, changed).unwrap();
@@ -269,7 +269,7 @@ fn parts_are_joined() {
     assert!(ran.err.contains("1: 0 new runs, 26 known"), "{}", ran.err);
     assert_eq!(made(start(&plan, &folder.join("whole"))), 78);
     assert_eq!(results(&folder.join("all")), results(&folder.join("whole")));
-    // The joined store is one like the others: nothing is left to run.
+    // The joined store is like the others: no run remains.
     let ran = experiment(&["run", &plan, "--store", &path("all")]);
     assert!(ran.err.starts_with("0 runs in "), "{}", ran.err);
     // Two stores that say different things are not passed over in silence.
@@ -297,8 +297,8 @@ fn a_limit_is_a_result_and_can_be_raised() {
     let ran = experiment(&["run", &plan, "--retry"]);
     assert!(ran.err.starts_with("4 runs in "), "{}", ran.err);
     assert_eq!(number(&store, stopped), 2);
-    // Time, and memory that is limited for real: the process itself may have no more than 700 MB,
-    // and continues with the next run.
+    // Time, and memory that is really limited: the process itself may have no more than 700 MB, and
+    // continues with the next run.
     let hard = "instances = [\"board 13 12 6 10/14 5 15 4/8 0 7 3/1 9 11 2\", \"courses\"]
 methods = [\"ucs\", \"astar:misplaced\"]\n[limits]\nmemory = \"200M\"\n";
     fs::write(&plan, hard).unwrap();

@@ -332,7 +332,7 @@ fn programs_are_run_on_a_copy_and_without_secrets() {
     assert_eq!(graded[0]["boards"][0]["problem"], "The program ended with exit code 3. oops");
     assert_eq!(fs::read_to_string(folder.join("lu.sh")).unwrap(), script, "it is not changed");
     assert!(!folder.join("new").exists());
-    // A folder with a program that writes a file; the one that was handed in does not count.
+    // A folder with a program that writes a file. The file that was handed in does not count.
     let rubric = "[run]\ncommand = [\"sh\", \"solve.sh\"]\noutput = \"out.txt\"\ntime = \"60s\"\n\
                   [[boards]]\nboard = \"1 2 3/4 0 6/7 5 8\"\n";
     fs::write(folder.join("rubric.toml"), rubric).unwrap();

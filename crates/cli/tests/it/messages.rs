@@ -183,7 +183,7 @@ fn what_was_cut_short_says_so() {
 
 #[test]
 fn words_and_numbers() {
-    // Counts can be written short, and what is none is named.
+    // Counts can be abbreviated, and an invalid one is named.
     assert_eq!(run(&["gen", "--count", "1e1", "--seed", "1k"]).out.lines().count(), 10);
     for args in [&["gen", "--count", "abc"][..], &["gen", "--seed", "abc"], &["gen", "--walk", "x"]]
     {
@@ -200,7 +200,7 @@ fn words_and_numbers() {
     assert!(number.split(' ').next().unwrap().contains(','), "{number}");
     let ran = run(&["solve", "1 2/3 0", "--goal", "1 0/0 2"]);
     assert!(ran.err.contains("the start has 1 blank and the goal has 2"), "{}", ran.err);
-    // Manhattan distance is a bound where the search has none.
+    // Manhattan distance is the bound if the search has none.
     let ran = run(&["solve", "867254301", "-m", "dfs", "--path", "none"]);
     assert!(ran.out.contains("At least 21 moves are needed"), "{}", ran.out);
     // Layers does not search.
@@ -246,7 +246,7 @@ fn json_and_help() {
     }
     let script = run(&["completions", "bash"]).out;
     assert!(script.contains("ucr-list") && script.contains("astar:manhattan"));
-    // A file that is written is named, and a picture that is too large is refused at once.
+    // A written file is named, and a picture that is too large is refused immediately.
     let folder = folder("a15-written");
     let svg = folder.join("board.svg");
     let ran = run(&["show", "123456780", "--svg", svg.to_str().unwrap()]);

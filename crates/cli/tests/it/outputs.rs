@@ -19,7 +19,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 /// A file that cannot be written as a whole, because the system allows only 4 KiB, keeps its former
-/// content, and nothing is left next to it.
+/// content, and nothing remains next to it.
 #[cfg(unix)]
 #[test]
 fn a_file_that_cannot_be_written_is_left_as_it_was() {

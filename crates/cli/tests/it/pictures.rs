@@ -1,4 +1,4 @@
-//! `show`, `compare --chart` and `solve --animate`: what is drawn, and where it can't be.
+//! `show`, `compare --chart` and `solve --animate`: the drawings, and when there are none.
 
 use std::fs;
 use std::path::{Path, PathBuf};

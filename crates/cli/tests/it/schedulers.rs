@@ -22,7 +22,7 @@ fn missing(programs: &[&str]) -> Vec<String> {
     programs.iter().filter(|program| !is_there(program)).map(|name| (*name).to_owned()).collect()
 }
 
-/// Waits until something is true, for minutes if it has to be.
+/// Waits until something is true, for minutes if necessary.
 fn wait_until(what: &str, mut is_true: impl FnMut() -> bool) {
     let started = Instant::now();
     while !is_true() {
@@ -184,7 +184,7 @@ fn a_search_on_slurm_has_the_counts_of_one_process() {
     assert_eq!(enumerated, json(&["enumerate", "3x3", "--json"]));
 }
 
-/// Submits all parts of a folder to HyperQueue, and again those that failed, until it is solved.
+/// Submits all parts of a folder to HyperQueue, and failed ones again, until it is solved.
 const HYPERQUEUE: &str = r#"
 import json, subprocess, sys
 from hyperqueue import Job, LocalCluster

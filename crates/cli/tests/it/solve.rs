@@ -183,7 +183,7 @@ fn a_reader_that_leaves_is_no_error() {
     assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
 }
 
-/// The bound and what it proves do not depend on the command.
+/// The bound and its proof do not depend on the command.
 #[test]
 fn every_command_has_the_same_bound() {
     let (near, far) = ("1 3 6/5 0 2/4 7 8", "8 6 7/2 5 4/3 0 1");

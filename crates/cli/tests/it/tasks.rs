@@ -150,8 +150,8 @@ fn local_processes_solve_it_and_can_be_interrupted() {
     }
 }
 
-/// Programs that stand for those of a scheduler: they run each task of an array at once, in this
-/// process; the first attempt at every third task is lost.
+/// Programs that replace a scheduler's: they run each task of an array immediately, in this
+/// process. The first attempt at every third task is lost.
 const SBATCH: &str = r#"#!/bin/sh
 set -eu
 for word; do

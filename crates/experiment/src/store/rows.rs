@@ -55,7 +55,7 @@ const LIMITS: &str = "limit_seconds, limit_memory, limit_expanded";
 
 const ANSWER: &str = "outcome, reason, cost, depth, lower_bound, optimal, moves";
 
-/// The counts; each is there a second time with `before_`, as it was before the last bound.
+/// The counts. Each appears a second time with `before_`, as it was before the last bound.
 const COUNTS: &str = "expanded, generated, duplicates, reopened, dropped_cheaper, frontier_peak, \
      depth_peak, stored_peak, memory_peak";
 
@@ -204,8 +204,8 @@ fn read_report(row: &Row<'_>, task: &Task) -> rusqlite::Result<Report> {
     }
 }
 
-/// Returns the stages that need not be written: the one of a method that runs one search, and none
-/// if nothing was searched.
+/// Returns the stages to write: none for a method that runs one search, and none if nothing was
+/// searched.
 fn usual_stages(report: &Report) -> Vec<Stage> {
     let Report { counts, seconds, outcome, .. } = *report;
     if outcome == Ending::Unsolvable || report.method.algorithm.divides_limits() {

@@ -83,7 +83,7 @@ fn the_structure_of_a_chart() {
     let document = Document::parse(&svg).unwrap();
     let root = document.root_element();
     assert_eq!((root.tag_name().name(), root.attribute("role")), ("svg", Some("img")));
-    // The text alternative is there, and the root refers to it.
+    // The text alternative exists, and the root refers to it.
     let about = root.attribute("aria-labelledby").unwrap();
     let words: Vec<&str> = about
         .split(' ')

@@ -1,4 +1,4 @@
-//! Comparisons: what the runs on a puzzle prove together.
+//! Comparisons: the joint proofs of all runs on a puzzle.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -25,7 +25,7 @@ const ONE: &str = "instances = \"board 1 2 3/4 0 6/7 5 8\"\nmethods = \"astar\"\
 fn a_key_is_made_of_all_that_determines_a_run() {
     let key = one(ONE).key();
     assert_eq!(key, one(ONE).key());
-    // In other words it is the same; under other limits too, as they decide only how far it goes.
+    // Other words mean the same run. So do other limits, because they decide only how far it goes.
     for same in [
         ONE.replace("1 2 3/4 0 6/7 5 8", "123406758"),
         ONE.replace("astar", "astar:manhattan,order=lifo"),

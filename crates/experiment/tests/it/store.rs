@@ -1,4 +1,4 @@
-//! Stores: older and newer versions, files that cannot be written, and what is kept of a run.
+//! Stores: older and newer versions, files that cannot be written, and the kept parts of a run.
 
 use std::fs;
 use std::path::{Path, PathBuf};

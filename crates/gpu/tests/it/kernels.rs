@@ -1,4 +1,4 @@
-//! Every kernel compiles, within its limits, and its PTX is that of its source.
+//! Every kernel compiles, within its limits, and its PTX matches its source.
 
 use std::path::Path;
 use std::process::Command;

@@ -86,7 +86,7 @@ fn counts_are_those_of_the_twin() {
     }
 }
 
-/// The rate of the engine alone, by the number of boards that it gets at once.
+/// The rate of the engine alone, by the number of boards that it gets together.
 #[test]
 #[ignore = "needs a CUDA device: cargo xtask gpu"]
 fn many_boards_at_once_are_faster() {

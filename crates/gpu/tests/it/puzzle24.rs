@@ -221,7 +221,7 @@ fn counts_for_other_goals_are_those_of_a_plain_search() {
 fn boards_near_the_goal_are_solved_and_other_goals_refused() {
     let device = device();
     let mut random = Random::new(5);
-    // The goal is reached by several moves at once if its blank is in the centre.
+    // Several moves reach the goal together if its blank is in the centre.
     for goal in [goal_with_blank(12), goal()] {
         let mut engine = engine(&device, &goal);
         for walk in (0..60).flat_map(|walk| [walk; 3]) {

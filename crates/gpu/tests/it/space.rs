@@ -1,4 +1,4 @@
-//! Whole spaces on a device against those of the processor, and against the depth tables.
+//! Whole spaces on a device compared with the CPU, and with the depth tables.
 
 use std::path::Path;
 

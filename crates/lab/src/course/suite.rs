@@ -20,7 +20,7 @@ pub struct Published {
     pub actual: Option<Vec<String>>,
     /// Why they are wrong, or why they cannot be reproduced.
     pub note: Option<String>,
-    /// Whether it takes so long that it is left out unless everything is asked for.
+    /// Whether it takes so long that it is left out unless everything is requested.
     pub long: bool,
     /// Whether it is one of many hard instances, which also run on a device.
     pub hard: bool,
@@ -216,7 +216,7 @@ impl WholeTable {
             reader.unknown(name.at, &name.text, "table", &instances::TABLES.map(|table| table.0));
             return None;
         };
-        // An instance whose last value is as great takes long.
+        // An instance with a last value this great takes a long time.
         let long_from = reader
             .optional(table, "long-from", |reader, value| reader.number(value, 0, u64::MAX))
             .unwrap_or(u64::MAX);

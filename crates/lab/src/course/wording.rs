@@ -38,7 +38,7 @@ pub struct Wording {
     pub solved: String,
     /// After the search, if there is no solution.
     pub failed: String,
-    /// After the search, if the time limit was reached; without it nothing is printed then.
+    /// After the search, if the time limit was reached. Without it nothing is printed then.
     pub late: Option<String>,
 }
 

@@ -167,7 +167,7 @@ impl RubricBoard {
     }
 }
 
-/// Returns the text of a rubric for these boards, each with the method whose counts are asked for.
+/// Returns a rubric's text for these boards, each with the method for the counts.
 pub fn rubric_toml(
     name: &str,
     course: Option<&str>,

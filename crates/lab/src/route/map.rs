@@ -54,7 +54,7 @@ pub enum MapFault {
 const MAX_BYTES: usize = 4 << 20;
 
 impl MapError {
-    /// The place, where there is one.
+    /// The place, if there is one.
     pub const fn place(&self) -> Option<Place> {
         self.place
     }

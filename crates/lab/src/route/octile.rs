@@ -228,7 +228,7 @@ impl OctileGraph<'_> {
         ((cell % cols) as isize, (cell / cols) as isize)
     }
 
-    /// Where a step leads, if it is allowed.
+    /// The end of a step, if it is allowed.
     fn step(&self, cell: u32, step: u8) -> Option<u32> {
         let (col, row) = self.place(cell);
         let (right, down) = STEPS[usize::from(step)];

@@ -124,7 +124,7 @@ fn bad_functions_are_found_out_with_a_witness() {
     let jump = twice.jump.unwrap();
     assert_eq!(((jump.estimates[0] - jump.estimates[1]).abs(), jump.cost), (2.0, 1));
     assert_eq!(jump.boards.each_ref().map(|board| f64::from(2 * truth[board])), jump.estimates);
-    // The truth, but nothing where the blank is at home: never too high, and it jumps.
+    // The truth, but nothing if the blank is at home: never too high, and it jumps.
     let patchy = |board: &Board| match board.tiles().last() {
         Some(0) => 0.0,
         _ => f64::from(truth[board.tiles()]),
@@ -200,7 +200,7 @@ fn the_table_of_the_space_is_used() {
     };
     let audit = within(&Session::without_folder(), &limits).unwrap();
     assert_eq!((audit.boards, audit.distances.len()), (181_440, 32));
-    // Nothing can be made in this; what is kept need not be.
+    // This folder cannot be created, and the kept results need not be.
     let limits = TaskLimits { memory: Some(1), ..TaskLimits::default() };
     let folder = std::env::temp_dir().join(format!("taquin-audit-{}", std::process::id()));
     assert!(matches!(
@@ -243,7 +243,7 @@ fn an_audit_whose_tables_change_again_and_again_claims_nothing() {
 
 #[test]
 fn a_table_and_a_search_audit_alike() {
-    // Prices of one for every tile are searched, and must come to the same.
+    // Prices of one for every tile are searched, and must give the same result.
     let goal = goal(2, 4, 1);
     let ones: Costs = "1,1,1,1,1,1,1".parse().unwrap();
     // Uneven and far too high here and there: there are many witnesses to choose from.

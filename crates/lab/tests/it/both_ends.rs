@@ -80,8 +80,8 @@ fn bae_expands_what_the_whole_file_has() {
     rows().iter().for_each(check_bae);
 }
 
-/// The file has costs of (t + 2) / (t + 1), in decimals, and those of IDA* and of budgeted tree
-/// search.
+/// The file has costs of (t + 2) / (t + 1), in decimals, and the costs from IDA* and from budgeted
+/// tree search.
 fn check_bts(row: &Row, costs: &str) {
     let unit_costs = costs == "unit";
     let expanded = if unit_costs { "bts_2_8_expanded" } else { "bts_frac_expanded" };
@@ -181,10 +181,9 @@ impl OpenLists {
     }
 }
 
-/// The file counts an expansion as necessary if the bound of the nodes that are left open, without
-/// the expanded one and its successors, is below the length of the solution. That leaves out both
-/// roots and the last nodes of the least b, although the bound that is proven is too low while they
-/// are open.
+/// The file counts an expansion as necessary if the bound of the remaining open nodes, without the
+/// expanded one and its successors, is below the length of the solution. That leaves out both roots
+/// and the last nodes with the least b, although the proven bound is too low while they are open.
 #[test]
 fn necessary_expansions_of_the_file_leave_out_the_node_in_hand() {
     let row = rows().into_iter().find(|row| row.korf == 55).unwrap();

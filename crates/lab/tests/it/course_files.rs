@@ -1,4 +1,4 @@
-//! Courses as files: the reference of the format, and what is wrong with a file.
+//! Courses as files: the reference for the format, and faults in a file.
 
 use taquin_lab::{Course, CourseError, FigureKind};
 

@@ -159,8 +159,8 @@ fn depth_first_searches_have_a_threshold_instead() {
     assert!(step(&self::task("123506478", "bidirectional"), 1).is_err());
 }
 
-/// The node that was taken is a best one of its search, the bound is that of both, and sides follow
-/// the rule of the method.
+/// The expanded node is a best one in its search, the bound belongs to both, and sides follow the
+/// method's rule.
 #[test]
 fn every_step_from_both_ends_is_explained() {
     for (method, reason) in [
@@ -348,7 +348,7 @@ fn nodes_are_labelled() {
     assert!(text.contains(r#"n0 -> n4 [label="D5"];"#), "{text}");
 }
 
-/// The beam reports what it has no space for before it takes a node of the next layer.
+/// The beam reports the nodes that it has no space for before it expands a node of the next layer.
 #[test]
 fn a_beam_reports_what_it_cuts() {
     for width in [1, 3, 7] {

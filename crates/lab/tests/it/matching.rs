@@ -26,7 +26,7 @@ const fn sought(expanded: u64, queue: u64) -> TargetCounts {
     TargetCounts { expanded, queue: Some(queue), generated: None }
 }
 
-/// Where the explanations stand, and what they are.
+/// The places of the explanations, and their texts.
 fn told(matches: &Matches) -> Vec<(&str, &str, Vec<String>)> {
     let changes = |found: &Match| found.changes.iter().map(ToString::to_string).collect();
     matches.found.iter().map(|found| (&*found.course, &*found.name, changes(found))).collect()

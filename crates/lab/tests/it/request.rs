@@ -39,7 +39,7 @@ fn a_goal_is_a_name_or_a_board() {
     }
 }
 
-/// The task has the databases that the name stands for, so that a report says what was used.
+/// The task has the databases that the name stands for, so that a report names the used ones.
 #[test]
 fn small_databases_are_chosen_by_the_size_of_the_board() {
     for (size, method, chosen) in [

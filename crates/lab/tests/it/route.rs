@@ -59,7 +59,7 @@ fn agrees(map: &Map) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The way is one, costs what it says, and is drawn where it goes.
+/// The path is valid, has the reported cost, and is drawn in its place.
 fn follows(map: &Map, route: &Route) -> Result<(), TestCaseError> {
     let Some(path) = &route.path else { return Ok(()) };
     let drawn = route.drawing.concat().chars().filter(|cell| "^<>v".contains(*cell)).count();

@@ -312,7 +312,7 @@ impl Cells {
         levels.into_iter().find(|key| self.by_key.contains_key(key))
     }
 
-    /// Returns how many nodes have each g, of those whose f is at most `bound`, by ascending g.
+    /// Returns how many nodes with an f of at most `bound` have each g, by ascending g.
     fn clusters(&self, bound: u64) -> Vec<(Cost, usize)> {
         let mut clusters = BTreeMap::new();
         for (&(_, g), cell) in self.by_key.range(..=(bound, Cost::MAX)) {
@@ -447,7 +447,7 @@ impl Pairs {
         let mut best = None;
         let mut nodes_before = 0;
         for taken in 0..=forth.len() {
-            // The clusters that pair with one of the rest have to be in the cover.
+            // The clusters that pair with one of the rest must be in the cover.
             let g = forth.get(taken).map(|&(g, _)| u64::from(g) + self.epsilon);
             let limit = g.and_then(|g| self.bound.checked_sub(g));
             let paired =

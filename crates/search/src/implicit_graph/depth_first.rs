@@ -55,8 +55,7 @@ struct Walk<'a, N, F, G> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct StackFrame {
     state: usize,
-    /// Where the successors of its parent end. Later states are no longer needed when it is
-    /// expanded.
+    /// The end of its parent's successors. Later states are no longer needed when it is expanded.
     end: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The examples run, and find what they should.
+//! The examples run, and have the expected results.
 
 #[path = "../../examples/knight.rs"]
 mod knight;

@@ -77,7 +77,7 @@ struct Piece<E: TreeEngine> {
     origins: Vec<Origin<E>>,
 }
 
-/// Where a root comes from: a node of the frontier and the moves from there.
+/// A root's origin: a node of the frontier and the moves from there.
 struct Origin<E: TreeEngine> {
     node: E::Node,
     actions: Vec<Slide>,
@@ -131,7 +131,7 @@ pub(super) struct Worker<'a, E: TreeEngine> {
     bound: Cost,
     /// Children that are looked up together, and their keys and slacks.
     looked_up: Vec<(u32, Key, u32)>,
-    /// Where the roots come from.
+    /// The roots' origins.
     origins: Vec<Origin<E>>,
     /// The boards that were known since the last piece.
     duplicates: u64,
@@ -252,7 +252,7 @@ impl<'a, E: TreeEngine> Worker<'a, E> {
         }
     }
 
-    /// Gives half of the nodes that are left in the highest level to waiting threads.
+    /// Gives half of the remaining nodes in the highest level to waiting threads.
     fn give(&self, levels: &mut [Level<E>]) {
         let open = |level: &Level<E>| level.nodes.len() - level.done;
         let Some(at) = levels.iter().position(|level| open(level) >= 2) else { return };

@@ -145,7 +145,7 @@ fn a_wide_beam_finds_the_shortest_way_on_a_small_board() {
     assert!(path.is_solved);
     assert_eq!(path.slides.len(), 21);
     assert_eq!(replay(puzzle.start(), &path.slides).as_ref(), Ok(puzzle.goal()));
-    // Nothing is found where nothing can be.
+    // No solution is found if none exists.
     let beam_limits = BeamLimits { longest: 20, ..beam_limits };
     assert!(
         !Beam::default()

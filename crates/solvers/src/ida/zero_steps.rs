@@ -58,7 +58,7 @@ pub(crate) struct ZeroSide {
     pub(crate) tiles: Vec<Vec<u8>>,
     /// The pattern of each tile.
     table_of: [u8; NUMBERS],
-    /// Where the sets of each pattern begin.
+    /// Where each pattern's sets begin.
     begins: [u32; PATTERNS],
     /// The bits per class for each pattern.
     blocks: [u32; PATTERNS],

@@ -22,7 +22,7 @@ const fn get(state: WindowState, place: usize) -> u32 {
 
 impl LayerSolver<'_> {
     /// Moves the labels of the `wanted` cells there, in as few steps as possible, without leaving
-    /// the window. The mover and these labels have to be in the window.
+    /// the window. The window must contain the mover and these labels.
     pub(super) fn search(&mut self, window: &[Cell], wanted: &[Cell]) -> Result<(), Stop> {
         let place = |cell: Cell| window.iter().position(|&other| other == cell);
         let code = |label: u16| match self.home[usize::from(label)] {

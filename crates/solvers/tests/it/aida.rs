@@ -253,8 +253,8 @@ fn an_interrupted_search_ends_with_the_same_solution_length_and_counts() {
     }
 }
 
-/// Searches with the journal that begins with `from`, until `ends` returns true for what is saved.
-/// Returns the search, why it was refused, and everything that was saved.
+/// Searches with the journal that begins with `from`, until `ends` returns true for a saved
+/// snapshot. Returns the search, why it was refused, and everything that was saved.
 fn journaled(
     from: &Snapshot,
     (memory, threads, table): (Option<u64>, usize, Option<u64>),
@@ -296,7 +296,7 @@ fn a_resumed_search_keeps_its_frontier_whatever_its_memory_is() {
     let from = snapshots.last().unwrap();
     assert!(from.threshold == begin.threshold && from.units_done() >= parts / 2);
 
-    // Too little memory is refused, with the number, and nothing is forgotten.
+    // Too little memory is refused, with the number, and nothing is lost.
     let (refused, refusal, saved) = journaled(from, (Some(33 << 20), 2, Some(0)), |_| false);
     assert_eq!(refused.outcome, Outcome::Stopped(Stop::Memory));
     assert!(saved.iter().all(|saved| saved == from), "{refusal:?}");
@@ -359,7 +359,7 @@ fn a_thread_that_panics_ends_the_search() {
     }
 }
 
-/// Whatever two processes save, in any order, what is saved in the end has all that they finished.
+/// Whatever two processes save, in any order, the final snapshot has everything that both finished.
 #[test]
 fn a_snapshot_is_never_replaced_by_one_with_less_in_it() {
     let (start, solver) = fifteen();

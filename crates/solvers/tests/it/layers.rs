@@ -46,7 +46,7 @@ fn orders(tiles: &mut Vec<Tile>, from: usize, each: &mut dyn FnMut(&[Tile])) {
     }
 }
 
-/// Solves every arrangement of a board and says how many there are, and the longest answer.
+/// Solves every arrangement of a board and returns their number, and the longest answer.
 fn all(goal: &Board) -> (usize, usize) {
     let (mut boards, mut longest) = (0, 0);
     let mut first = goal.tiles().to_vec();

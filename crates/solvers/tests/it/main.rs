@@ -1,5 +1,5 @@
-//! The specialised engines compared with those of the kernel, which define the counts, and with
-//! published counts.
+//! Compares the specialised engines with the kernel's, which define the counts, and with published
+//! counts.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod aida;
@@ -133,7 +133,7 @@ fn counts_and_solutions_are_the_kernels() {
     }
 }
 
-/// Korf's instances: the optimum, the nodes, those expanded and those of all thresholds but the
+/// Korf's instances: the optimum, the nodes, the expanded ones and those in all thresholds but the
 /// last, and the board.
 fn korf() -> Vec<([u64; 4], Board)> {
     let text =

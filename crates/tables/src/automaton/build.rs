@@ -111,7 +111,7 @@ pub(super) struct SequenceTree {
     longer: Vec<[u32; 4]>,
     /// Each sequence without its first move, except the roots.
     suffixes: Vec<u32>,
-    /// Where the blank is after each sequence, and the place of the last move.
+    /// The blank's cell after each sequence, and the place of the last move.
     ends: Vec<u8>,
 }
 
@@ -269,7 +269,7 @@ impl SequenceTree {
 /// The sequences that are not the longest yet.
 struct Sequences<'a> {
     targets: &'a [[u8; 4]],
-    /// The longer sequences of those that are at least two moves shorter than new ones.
+    /// The longer sequences among those that are at least two moves shorter than new ones.
     shorter: &'a [[u32; 4]],
     suffixes: &'a [u32],
     ends: &'a [u8],

@@ -7,9 +7,9 @@ use super::{AutomatonShape, NO_STATE, State};
 /// Merges states. The first state in each class keeps its place. States before any move are never
 /// merged.
 ///
-/// At first all states with the same blank and last move are one class. Then those with different
-/// moves, or with moves to different classes, are told apart until nothing changes. States with
-/// another blank or last move are never compared, so that these groups share out the threads.
+/// At first all states with the same blank and last move form one class. Then states with different
+/// moves, or with moves to different classes, are separated until nothing changes. States with
+/// another blank or last move are never compared, so threads process these groups in parallel.
 pub(super) fn merged(states: &[State], shape: AutomatonShape) -> Vec<State> {
     let group = |state: &State| usize::from(state.blank) * 5 + usize::from(state.last);
     let mut groups: Vec<Vec<u32>> = vec![Vec::new(); 5 * shape.size.cells()];

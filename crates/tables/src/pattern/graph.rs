@@ -161,7 +161,7 @@ fn gather<T: Copy + Send>(
 struct CellMasks {
     all: u64,
     cols: usize,
-    /// The cells with a left neighbour, and those with a right neighbour.
+    /// The cells with a left neighbour, and the cells with a right neighbour.
     has_left: u64,
     has_right: u64,
     neighbours: Vec<u64>,

@@ -207,7 +207,7 @@ impl<E> PatternSide<E> {
         for (cell, &tile) in cells.iter_mut().zip(tiles) {
             *cell = self.cells[usize::from(positions[usize::from(tile)])];
         }
-        // Without a check that could fail, it costs nothing where it is not used.
+        // Without a check that could fail, an unused result costs nothing.
         let blank = self.cells.get(usize::from(positions[0])).copied().unwrap_or_default();
         (tiles.len(), cells, blank)
     }

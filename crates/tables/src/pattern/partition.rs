@@ -34,7 +34,7 @@ pub struct Partition(Division);
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Division {
     Named(usize),
-    /// The one that was chosen for the size of the board.
+    /// The partition chosen for the board size.
     Small,
     Lists(Vec<Vec<Tile>>),
 }

@@ -132,7 +132,7 @@ impl Ranking {
             }
             return order;
         }
-        // All later cells are compared at once: a byte keeps its high bit when the cell is
+        // All later cells are compared together: a byte keeps its high bit when the cell is
         // subtracted, unless it is lower. Unused bytes are greater than any cell.
         let packed = cells.iter().rev().fold(u64::MAX, |later, &cell| later << 8 | u64::from(cell));
         let mut later = packed | ONES << 7;

@@ -1,4 +1,4 @@
-//! Exploring a space whose layers are in files, where memory is short.
+//! Explores a space with its layers in files, if memory is short.
 //!
 //! Each slab with boards has a file. The next layer of a slab is computed piece by piece, from
 //! front to back: long runs read the previous layer's piece and its source blocks, and the new
@@ -39,7 +39,7 @@ const SMALL_SLAB_WORDS: usize = 1 << 19;
 /// The last two layers of a space in a folder's files. A move is one step.
 pub struct Files {
     folder: PathBuf,
-    /// The number of blocks that are computed at once.
+    /// The number of blocks that are computed together.
     piece: usize,
     /// Whether a block has a board.
     full: Vec<bool>,
@@ -137,7 +137,7 @@ impl Storage for Files {
         for slab in targets.clone() {
             if self.slabs[slab].replaced.is_none() {
                 self.slabs[slab] = self.replace(slab, plan, depths, monitor)?;
-                // The new file is there, and this makes it valid.
+                // The new file exists, and this makes it valid.
                 self.save(plan.goal(), depths)?;
                 self.settle(slab).map_err(|error| fault(&self.slab_path(slab), error))?;
             }

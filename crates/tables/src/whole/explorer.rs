@@ -53,7 +53,7 @@ pub struct Explorer<S = Memory> {
     is_finished: bool,
 }
 
-/// Where the last two layers of a space are: in [memory](Memory) or in [files](super::Files).
+/// The location of a space's last two layers: in [memory](Memory) or in [files](super::Files).
 pub trait Storage {
     /// Replaces the layer before the last by the next layer, on all threads of the current pool.
     /// Returns the number of boards in it.
@@ -97,7 +97,7 @@ impl<S: Storage> Explorer<S> {
         self.plan.metric
     }
 
-    /// Returns whose share it is.
+    /// Returns the process that holds the share.
     pub const fn member(&self) -> Member {
         self.plan.member
     }

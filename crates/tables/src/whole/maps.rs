@@ -9,7 +9,7 @@
 use super::index::{PER_WORD, SpaceShape, WORD_RADIX};
 use super::rotation::Rotation;
 
-/// The words that are shifted at once.
+/// The words that are shifted together.
 const LANES: usize = 8;
 
 /// How a rotation changes the numbers in a slab, as a table: for each board, the board that becomes
@@ -36,7 +36,7 @@ enum Effect {
     Bits(Terms),
 }
 
-/// Where a run of words comes from.
+/// The source of a run of words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Origin {
     /// The value of the block's changing digits.
@@ -62,7 +62,7 @@ struct Term {
     from: usize,
     /// The number of places that they are shifted to the left or to the right.
     shift: u32,
-    /// Where they go to if the digits above the group's have an even sum.
+    /// Their targets if the digits above the group's have an even sum.
     mask: u64,
     /// How the mask differs if it is odd.
     change: u64,

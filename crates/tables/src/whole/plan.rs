@@ -40,7 +40,7 @@ pub(super) struct ColourPlan {
     arrivals: Vec<NeededRuns>,
     /// For each slab, where its blocks begin, and the end of all.
     starts: Vec<usize>,
-    /// Where the first of these is among all that arrive for a layer.
+    /// The place of the first of these among all that arrive for a layer.
     pub(super) arrival: usize,
     /// The number of words that these need.
     arrival_words: usize,
@@ -53,8 +53,8 @@ pub(super) struct ColourPlan {
 pub(super) struct NeededRuns {
     /// A bit for each run.
     pub(super) runs: u64,
-    /// Where the block would begin among the words that arrive. There are words for its first run
-    /// that is needed, its last one, and those between. Before and after them are other blocks.
+    /// The place where the block would begin among the arriving words. There are words from its
+    /// first needed run to its last one. Before and after them are other blocks.
     pub(super) start: usize,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct NeededBlock {
     /// The process that needs it.
     pub(super) process: u32,
     pub(super) number: usize,
-    /// Where it is among all that this process holds, if it does.
+    /// Its place among all that this process holds, if it does.
     pub(super) place: usize,
     /// The runs that it needs, a bit for each.
     pub(super) runs: u64,

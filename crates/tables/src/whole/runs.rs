@@ -30,7 +30,7 @@ pub struct OutgoingBlocks<'a> {
     pub(super) parts: Vec<&'a [NeededBlock]>,
 }
 
-/// The number of blocks between the one that is written and the one whose words are fetched.
+/// The number of blocks between the one being written and the one whose words are fetched.
 const PREFETCHED_BLOCKS: usize = 4;
 
 impl OutgoingBlocks<'_> {
@@ -99,7 +99,7 @@ impl OutgoingBlock<'_> {
     }
 }
 
-/// Returns the ranges of runs that follow one another, which are copied at once.
+/// Returns the ranges of consecutive runs, which are copied together.
 fn stretches(runs: u64) -> impl Iterator<Item = Range<usize>> {
     let mut rest = runs;
     std::iter::from_fn(move || {

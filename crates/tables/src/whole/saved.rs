@@ -235,7 +235,7 @@ pub struct SavedSpace {
     pub goal: Board,
     /// The whole space's boards at each depth.
     pub depths: Vec<u64>,
-    /// Whose share it is.
+    /// The process that holds the share.
     pub member: Member,
 }
 
@@ -243,8 +243,8 @@ impl SavedSpace {
     /// Reads the header from a file or from a folder's state.
     ///
     /// # Errors
-    /// Fails unless it is one that [`Explorer::save`] or an explorer [in
-    /// files](Explorer::in_files) has written.
+    /// Fails unless [`Explorer::save`] or an explorer [in files](Explorer::in_files) has written
+    /// it.
     pub fn of(path: &Path) -> Result<Self, FileError> {
         let folder = path.is_dir();
         let path = if folder { &path.join(STATE) } else { path };

@@ -153,7 +153,7 @@ impl SpaceTable {
         while let Some((board, depth)) = pending.pop() {
             let farther: Vec<Board> = self.neighbours(&board, value_of(depth + 1)).collect();
             visit(&board, depth as u64, &farther)?;
-            // Only in a damaged table are there boards beyond the farthest.
+            // Only a damaged table has boards beyond the farthest.
             if depth + 1 < self.depths.len() {
                 let is_child = |next: &Board| {
                     self.neighbours(next, value_of(depth))

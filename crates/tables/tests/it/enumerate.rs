@@ -41,7 +41,7 @@ fn goal_with_blank(size: Size, cell: usize) -> Board {
     Board::new(size, tiles).unwrap()
 }
 
-/// Compares with the lines of the data whose number of states is accepted; their number.
+/// Compares with the lines of the data whose number of states is accepted. Returns their number.
 fn assert_published(accept: impl Fn(u64) -> bool) -> usize {
     let mut compared = 0;
     for line in data("statespace_depths.txt").lines() {
@@ -203,7 +203,8 @@ fn every_depth_is_exact() {
     }
 }
 
-/// A tour goes to every board once, at its distance, and meets the moves to those farther by one.
+/// A tour goes to every board once, at its distance, and meets the moves to boards that are farther
+/// by one.
 #[test]
 fn a_tour_meets_every_board() {
     for (goal, metric) in [
@@ -231,7 +232,7 @@ fn a_tour_meets_every_board() {
     }
 }
 
-/// With segments that slide as one, every layer is what the layer before leads to and is new.
+/// With segments that slide as one, every layer consists of the new successors of the layer before.
 #[test]
 fn segments_slide_as_one() {
     for goal in [

@@ -58,7 +58,7 @@ fn values_are_exact_with_one_blank() {
         assert_exact(&goal("1x5", named, 1), &[1, 3]);
         assert_exact(&goal("5x1", named, 1), &[2, 3, 4]);
     }
-    // All tiles: the whole space, of which half is out of reach.
+    // All tiles: the whole space, half of which is unreachable.
     assert_exact(&goal("2x3", NamedGoal::Last, 1), &[1, 2, 3, 4, 5]);
     assert_exact(&goal("3x3", NamedGoal::First, 1), &[1, 2, 3, 4, 5, 6, 7, 8]);
     assert_exact(&goal("3x3", NamedGoal::First, 1), &[1, 2, 3, 4, 5, 7]);
@@ -85,8 +85,8 @@ fn values_are_exact_with_several_blanks() {
     assert_exact(&apart, &[2, 3, 4, 5, 6]);
 }
 
-/// Checks over all states that estimates are lower bounds, and that those carried along are those
-/// computed anew; says by how much at most a move changes them.
+/// Checks over all states that estimates are lower bounds, and that incremental estimates equal
+/// recomputed ones. Returns by how much at most a move changes them.
 fn assert_admissible<L: Layout, H: Incremental<Tiles<L>>>(goal: &Board, heuristic: &H) -> u32 {
     let puzzle = Puzzle::new(goal.clone(), goal.clone()).unwrap();
     let space = Tiles::<L>::new(&puzzle, &Costs::Unit, MoveOrder::default());

@@ -1,4 +1,4 @@
-//! Files: what is written is read, and what is damaged is refused.
+//! Files: written files can be read, and damaged ones are refused.
 
 use std::fs;
 use std::io;
@@ -130,7 +130,7 @@ fn every_altered_byte_is_found() {
         let mut altered = bytes.clone();
         altered[at] ^= 1 << random.below(8);
         let fault = load_fault(&path, &altered);
-        // The header alone says what the file is.
+        // The header alone identifies the file.
         assert_eq!(StoredTable::info(&path).is_err(), at < 4096, "{at}: {fault}");
         assert_eq!(matches!(fault, FileFault::Entries), at >= 4096, "{at}: {fault}");
     }
@@ -316,7 +316,7 @@ fn a_table_that_cannot_be_kept_still_serves() {
     let folder = Folder::new("readonly");
     let file = folder.0.join("file");
     fs::write(&file, "").unwrap();
-    // No folder can be made where a file is.
+    // A folder cannot be made in place of a file.
     let store = TableStore::new(file.join("below"));
     let cancel = Monitor::default();
     let mut not_saved = 0;

@@ -33,7 +33,7 @@ fn texts_round_trip_and_bad_ones_are_refused() {
     assert_eq!("7.7".parse::<Partition>(), Err(PartitionError::Twice(7)));
 }
 
-/// `small` is what was chosen for the size, and elsewhere patterns of at most six tiles.
+/// `small` is the partition chosen for the size, and elsewhere patterns with at most six tiles.
 #[test]
 fn small_is_a_partition_of_every_goal() {
     let small: Partition = "small".parse().unwrap();
@@ -78,7 +78,7 @@ fn named_partitions_follow_the_blank() {
         tiles("7-8", &goal(NamedGoal::First, 4, 1)),
         [vec![1, 4, 5, 8, 9, 12, 13], vec![2, 3, 6, 7, 10, 11, 14, 15]]
     );
-    // Turned by half a turn, tile t stands where 16 - t was.
+    // After half a turn, tile t stands where 16 - t was.
     assert_eq!(
         tiles("7-8", &goal(NamedGoal::Last, 4, 1)),
         [vec![3, 4, 7, 8, 11, 12, 15], vec![1, 2, 5, 6, 9, 10, 13, 14]]

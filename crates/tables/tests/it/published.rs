@@ -1,4 +1,4 @@
-//! Figures from the literature, and what follows from them.
+//! Figures from the literature, and their consequences.
 
 use std::sync::Arc;
 

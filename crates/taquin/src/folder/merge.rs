@@ -27,7 +27,7 @@ use crate::watch::Watch;
 pub struct SplitOptions {
     /// The number of parts.
     pub tasks: usize,
-    /// A threshold with fewer expected nodes is searched at once.
+    /// A threshold with fewer expected nodes is searched immediately.
     pub small: u64,
     /// The number of threads for that.
     pub threads: usize,

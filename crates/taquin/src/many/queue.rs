@@ -90,7 +90,7 @@ struct State<E, B, A> {
     /// How many boards the workers have taken.
     taken: u64,
     written: u64,
-    /// How many workers have not ended.
+    /// How many workers are still running.
     working: usize,
     /// How many workers wait.
     idle: usize,
@@ -104,7 +104,7 @@ struct State<E, B, A> {
 }
 
 impl<E: Send + 'static> BoardInput<E> {
-    /// Boards that come at once, as from a file or a set.
+    /// Boards that come together, as from a file or a set.
     pub fn quick(boards: impl Iterator<Item = io::Result<E>> + Send + 'static) -> Self {
         Self(Input::Quick(Box::new(boards)))
     }

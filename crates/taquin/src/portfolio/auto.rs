@@ -138,7 +138,7 @@ impl Portfolio<'_> {
         }
     }
 
-    /// A share of the time that is left, and at most so much.
+    /// A share of the remaining time, up to a maximum.
     fn at_most(&self, most: Duration, share: f64) -> Limits {
         let left = self.left(share);
         Limits { time: left.time.map(|time| time.min(most)), ..left }
@@ -156,8 +156,8 @@ impl Portfolio<'_> {
         (is_in_time && is_loaded()).then_some(rung)
     }
 
-    /// Searches one after the other on the only thread: a proof with databases that are built soon,
-    /// then better answers.
+    /// Searches one after the other on the only thread: a proof with databases that are built
+    /// quickly, then better answers.
     fn alone(&mut self) {
         let cells = self.task.puzzle.size().cells();
         if cells <= MAX_PROVED_CELLS {

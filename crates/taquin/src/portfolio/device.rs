@@ -21,7 +21,7 @@ const WAITING_SHARE: f64 = 0.15;
 const MAX_CPU_BOUND: Cost = 45;
 
 impl Portfolio<'_> {
-    /// Reports that a device that was asked for is not needed.
+    /// Reports that a requested device is not needed.
     pub(super) fn without_device(&mut self) {
         if self.task.method.on == Some(Device::Gpu) {
             self.notes.push("the device was not needed".to_owned());

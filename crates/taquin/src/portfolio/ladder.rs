@@ -53,7 +53,7 @@ const NEGLIGIBLE_TIME: Duration = Duration::from_millis(50);
 /// With n times the entries, a search takes about n to this power times fewer nodes.
 const GAIN_EXPONENT: f64 = 0.9;
 
-/// The next databases are built if they save this share of the time that is left to take.
+/// The next databases are built if they save this share of the remaining time.
 const MIN_SAVING: f64 = 0.3;
 
 impl Ladder {
@@ -84,8 +84,8 @@ impl Ladder {
         (0..self.rungs.len()).rfind(held)
     }
 
-    /// Finds the databases that have files. Stored databases are preferred to better ones that
-    /// would have to be built.
+    /// Finds the databases that have files. Stored databases are preferred to better ones that are
+    /// not built yet.
     pub(super) fn look(&mut self, goal: &Board, session: &Session) {
         for rung in &mut self.rungs {
             let placements = Placements::of(rung.partition(), goal);

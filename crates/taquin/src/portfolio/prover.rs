@@ -79,8 +79,8 @@ pub(super) fn frontier_memory(memory: Option<u64>) -> u64 {
     memory.map_or(FRONTIER_MEMORY, |most| most / MEMORY_PARTS)
 }
 
-/// The best engine for a task with some databases, which are built if they have to be. On larger
-/// boards it searches below a frontier in at most `frontier` bytes, where that is allowed.
+/// The best engine for a task with some databases, which are built if necessary. On larger boards
+/// it searches below a frontier in at most `frontier` bytes, if that is allowed.
 pub(super) fn with_tables(
     session: &Session,
     task: &Task,

@@ -46,7 +46,7 @@ const COMPLETION_TIME: Duration = Duration::from_millis(100);
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 const DIVISION_INTERVAL: Duration = Duration::from_millis(10);
 
-/// The share of the time that is left in which tables have to be built.
+/// The share of the remaining time in which tables have to be built.
 const BUILDING_SHARE: f64 = 0.8;
 
 /// The share for the first ones.
@@ -63,7 +63,7 @@ enum TeamMessage {
     Searched(Method, Search<Slide>, Instant),
     /// The answer cannot be made better any more.
     Improved(Method, Counts, Instant),
-    /// Why a device that was asked for was not used.
+    /// Why a requested device was not used.
     NoDevice(DeviceError),
     /// The prover with this number has ended.
     Proved(usize, Method, Option<Search<Slide>>, Instant),

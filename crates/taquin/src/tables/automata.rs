@@ -14,8 +14,8 @@ use crate::method::Method;
 use crate::task::Task;
 
 impl Tables {
-    /// Loads or builds the automaton that a task prunes with, if that takes long and there may be
-    /// an engine for it.
+    /// Loads or builds the automaton that a task prunes with, if that takes a long time and an
+    /// engine for it may exist.
     pub(crate) fn prepare_automaton(
         &self,
         task: &Task,

@@ -73,7 +73,7 @@ fn the_answer_to_a_limit_on_nodes_does_not_depend_on_the_clock() {
     }
 }
 
-/// Runs a task until its monitor shows what is wanted, however busy the machine is.
+/// Runs a task until its monitor reaches the wanted state, however busy the machine is.
 fn until(mut task: Task, wanted: impl Fn(&Monitor) -> bool) -> Report {
     task.limits.seconds = Some(600.0);
     let (monitor, job) = start(task);

@@ -13,8 +13,8 @@ fn task(puzzle: &Puzzle, method: &str) -> Task {
     Task::new(puzzle.clone(), method.parse().unwrap())
 }
 
-/// The size of a minimum vertex cover of all pairs of states whose bound is below the distance. The
-/// states of each search count by their g: a cover has all up to some g of one search, and all of
+/// The size of a minimum vertex cover of all pairs of states whose bound is below the distance.
+/// Each search's states count by their g: a cover has all up to some g in one search, and all in
 /// the other that pair with the rest.
 fn minimum_cover(puzzle: &Puzzle, distance: Cost) -> u64 {
     let session = Session::without_folder();

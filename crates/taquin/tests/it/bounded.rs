@@ -75,7 +75,7 @@ fn solutions_keep_to_the_weight_on_every_board() {
     });
 }
 
-/// An estimate that is a share of the distance, another one for each board, is not consistent.
+/// An estimate that is a share of the distance, a different one for each board, is not consistent.
 #[test]
 fn solutions_keep_to_the_weight_with_inconsistent_estimates() {
     let goal = &goals()[0];

@@ -77,7 +77,7 @@ fn remove(path: &Path) {
     fs::remove_file(path).unwrap();
 }
 
-/// Changes nothing but the time.
+/// Changes only the time.
 fn touch(path: &Path) {
     writable(path).set_modified(SystemTime::now()).unwrap();
 }
@@ -216,7 +216,7 @@ const MOMENTS: [Moment; 10] = [
     Moment::Step(20_000),
 ];
 
-/// The moments of a search whose steps are not those of the engine in question.
+/// The moments in a search whose steps differ from the engine's.
 const REPORTS: [Moment; 10] = [
     Moment::BeforeLoading,
     Moment::AfterLoading,

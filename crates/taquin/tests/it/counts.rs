@@ -249,8 +249,8 @@ fn estimates_from_the_middle() {
 
 #[test]
 fn a_depth_limit_from_the_middle() {
-    // The stack takes U, L, R, D: under each of the first three two corners, whose one successor
-    // is beyond the limit. D then gives the goal first.
+    // The stack takes U, L, R, D: under each of the first three two corners, whose one successor is
+    // beyond the limit. D then gives the goal first.
     let expected = Expected {
         moves: "DR",
         expanded: 1 + 3 * 3 + 1,

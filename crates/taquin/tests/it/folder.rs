@@ -113,7 +113,7 @@ fn counts_are_those_of_one_process_whatever_happens_to_the_parts() {
                 run(&session, &folder, parts % folder.tasks()) == PartOutcome::AlreadyDone,
                 !folder.is_solved().unwrap()
             );
-            // Some results are lost, cut off, changed or those of another part.
+            // Some results are lost, truncated, changed or belong to another part.
             if !folder.is_solved().unwrap() && parts > 4 {
                 let sound = fs::read(result(order[0])).unwrap();
                 fs::remove_file(result(order[1])).unwrap();

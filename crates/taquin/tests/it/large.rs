@@ -152,7 +152,7 @@ fn falling_weights_come_before_the_beam_and_may_prove_the_shortest() {
     let start = scramble::walk(&goal, 44, &mut Random::new(4));
     let near = solve(Puzzle::new(start, goal).unwrap(), "anytime", nodes(2_000_000));
     assert!(near.optimal && near.lower_bound > Some(near.improvements[0].lower_bound), "{near:?}");
-    // On a random board the first weights make the constructed answer better at once, each by some.
+    // On a random board the first weights quickly improve the constructed answer, each by some.
     let lengths = |most| {
         let report = solve(puzzle(5, 5, 1, 2), "anytime", nodes(most));
         assert!(report.counts.expanded <= most);

@@ -1,4 +1,4 @@
-//! Limits hold, are told as outcomes, and leave what was proven; jobs can be watched and stopped.
+//! Limits hold, are reported as outcomes, and keep proven results. Jobs can be watched and stopped.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -85,7 +85,7 @@ fn memory_limits_are_kept() {
     for method in ["bfs", "dfs", "ucs", "astar:linear", "random", "bidirectional"] {
         let report = stopped(FAR, method, limits.clone(), Reason::Memory);
         let peak = report.counts.memory_peak;
-        // Not much is left unused either: tables grow to twice their size at most.
+        // Not much remains unused either: tables grow to twice their size at most.
         assert!((750_000..=3_000_200).contains(&peak), "{method}: {peak}");
     }
 }

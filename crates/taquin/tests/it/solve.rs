@@ -29,7 +29,7 @@ pub(crate) fn price(costs: &Costs) -> impl Fn(Tile) -> Cost {
     }
 }
 
-/// Solves a task whose true cost is known, and checks all that a report claims.
+/// Solves a task whose true cost is known, and checks all claims in its report.
 pub(crate) fn checked(task: &Task, cheapest: Cost) -> Report {
     static SESSION: LazyLock<Session> = LazyLock::new(Session::without_folder);
     let report = SESSION.run(task, Watch::default());
@@ -372,8 +372,8 @@ fn bfs_and_dfs_count_as_a_course_publishes() {
     }
 }
 
-/// Both editions of the AIMA textbook test a node at the limit and do not expand it. The count is
-/// that of a course of UFRGS, and of both versions of the textbook's program.
+/// Both editions of the AIMA textbook test a node at the limit and do not expand it. A course at
+/// UFRGS and both versions of the textbook's program have this count.
 #[test]
 fn ids_counts_as_textbooks_do_if_it_cuts_before_the_limit() {
     let start = "1 0 7/5 2 4/3 8 6".parse().unwrap();
@@ -425,7 +425,7 @@ fn moves_onto_a_blank_change_counts_and_nothing_else() {
     let (plain, jumping) = (checked(&without, cheapest), checked(&with, cheapest));
     assert!(plain.optimal && jumping.optimal);
     assert!(plain.counts.generated < jumping.counts.generated);
-    // A tree search goes through such moves, and the solution goes without them.
+    // A tree search uses such moves, and the solution omits them.
     let mut shorter = 0;
     for seed in 0..200 {
         let method = format!("random,duplicates=keep,undo=keep,seed={seed}");
@@ -582,7 +582,7 @@ fn the_documentation_lists_every_algorithm() {
     }
 }
 
-/// Without reopening, the estimate has to be consistent.
+/// Without reopening, the estimate must be consistent.
 #[test]
 fn weighted_searches_keep_to_their_weight() {
     let [last, ..] = goals();

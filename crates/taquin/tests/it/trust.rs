@@ -59,7 +59,7 @@ fn a_wrong_database_with_right_checksums_makes_no_claim() {
     let patterns = partition.patterns(task.puzzle.goal()).unwrap();
     let store = TableStore::new(&folder.0);
     for pattern in &patterns {
-        // Two moves too many, but for the goal, whose value is checked when a file is loaded.
+        // Two moves too many, except for the goal, whose value is checked when a file is loaded.
         let home = pattern.rank(pattern.goal_cells()) / 2;
         forge(&store.path(pattern.shape(), PatternKind::Plain), |entries| {
             let goal = entries[home];

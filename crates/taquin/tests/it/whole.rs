@@ -57,7 +57,7 @@ fn a_table_keeps_to_the_limits() {
     assert_eq!(ending(&|task| task.limits.seconds = Some(0.0)), stopped(Reason::Time));
     assert_eq!(ending(&|task| task.cost = taquin::Costs::Tile), stopped(Reason::Tables));
     assert_eq!(ending(&|_| ()), (Ending::Solved, None));
-    // Once it is made it is there.
+    // Once it is made it exists.
     assert_eq!(ending(&|task| task.limits.expanded = Some(1)), (Ending::Solved, None));
 }
 

@@ -46,8 +46,8 @@ pub struct Conflict {
     pub is_column: bool,
     /// Its number, from 0.
     pub line: usize,
-    /// The tiles on this line that have to pass another one to get to their places, in their
-    /// current order.
+    /// The tiles on this line that must pass another one to get to their places, in their current
+    /// order.
     pub tiles: Vec<Tile>,
     /// The move costs for the tiles that have to leave it and return.
     pub excess: Cost,

@@ -154,7 +154,7 @@ fn without_program(text: &str) -> String {
     blank(&text[..begin]) + &text[begin..end] + &blank(&text[end..])
 }
 
-/// Returns other readings of a text that is no board as it stands.
+/// Returns other readings of a text that is not a board.
 pub(super) fn variants(text: &str) -> impl Iterator<Item = String> {
     [two_number_size, dashes, groups, letters, empty_cells]
         .into_iter()

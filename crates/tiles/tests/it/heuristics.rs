@@ -51,8 +51,8 @@ enum Sharp {
     No,
     /// It is 0 at the goal and nowhere else.
     AtGoal,
-    /// That, and it differs from the true cost by an even number: each move changes a distance by
-    /// what it costs, up or down.
+    /// As above, and it differs from the true cost by an even number: each move changes a distance
+    /// by its cost, up or down.
     InParity,
 }
 
@@ -165,7 +165,7 @@ fn every_estimate_is_on_3x3_boards_with_several_blanks() {
     }
 }
 
-/// Carries what is remembered along a walk, and estimates anew at every step.
+/// Carries the memo along a walk, and estimates anew at every step.
 fn walk<L: Layout, H: Incremental<Tiles<L>>>(puzzle: &Puzzle, costs: &Costs, heuristic: &H) {
     let space = space::<L>(puzzle, costs);
     let mut random = Random::new(puzzle.size().cells() as u64);

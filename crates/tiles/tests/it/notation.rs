@@ -19,7 +19,7 @@ fn board(text: &str) -> Board {
     text.parse().unwrap()
 }
 
-/// Where the moves of a text lead, and the moves in both notations.
+/// The end of a text's moves, and the moves in both notations.
 fn played(text: &str, notation: Option<Notation>, start: &str) -> [String; 3] {
     let start = board(start);
     let slides = read_moves(text, notation, &start).unwrap();
@@ -243,7 +243,7 @@ fn the_notation_is_found_by_where_the_moves_lead() {
     let [start, goal] = ["0 1 2", "1 2 0"].map(|row| board(&format!("{row}/")));
     assert_eq!(found("R2", &start, &goal), ("RR".to_owned(), Notation::Blank));
     assert_eq!(read_moves("R2", BLANK, &start).unwrap().len(), 2);
-    // The error is that of the likelier reading.
+    // The error belongs to the likelier reading.
     let error = read_moves_detect("RRR", &left, &right).unwrap_err();
     assert!(told(&error).starts_with("1:3: move 3 (R): the blank is in the rightmost column"));
     let error = read_moves_detect("R3", &left, &right).unwrap_err();
@@ -302,7 +302,7 @@ fn recorded_solutions_are_counted_as_tabled_and_lead_to_the_goal() {
             assert_eq!(letters, multi.as_u64().unwrap() as usize, "{line}");
             assert_eq!(convert_moves(&blank, None, Notation::Tile).as_deref(), Ok(line));
 
-            // Back from the goal, to where it was scrambled.
+            // Back from the goal, to the scrambled board.
             let back: String = blank.chars().rev().map(opposite).collect();
             let back = read_moves(&back, BLANK, &goal).unwrap();
             let start = replay(&goal, &back).unwrap();

@@ -15,7 +15,7 @@ struct Layers {
     farthest: Vec<Board>,
 }
 
-/// Counts what is expanded at each depth.
+/// Counts the expanded nodes at each depth.
 struct Census<'a, L: Layout> {
     space: &'a Tiles<L>,
     counts: Vec<u64>,
@@ -35,7 +35,7 @@ impl<L: Layout> Observer<Tiles<L>> for Census<'_, L> {
     }
 }
 
-/// Breadth-first search from a goal through everything, or through what is at most `depth` away.
+/// Breadth-first search from a goal through everything, or up to the distance `depth`.
 fn layers<L: Layout>(goal: &Board, depth: Option<u64>) -> Layers {
     let puzzle = Puzzle::new(goal.clone(), goal.clone()).unwrap();
     let space = Tiles::<L>::new(&puzzle, &Costs::Unit, MoveOrder::default()).without_goal();

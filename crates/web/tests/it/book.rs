@@ -1,4 +1,4 @@
-//! The examples of the book: each request is sent, and each answer has at least what is printed.
+//! The examples in the book: each request is sent, and each answer has at least the printed fields.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::client::{Reply, Serving, events};
 const BOOK: &str = include_str!("../../../../docs/api.md");
 const ADDRESS: &str = "http://127.0.0.1:8015";
 
-/// A command, and what is printed under it.
+/// A command, and the output printed under it.
 fn examples() -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     for block in BOOK.split("```console\n").skip(1) {
@@ -22,7 +22,7 @@ fn examples() -> Vec<(String, String)> {
     found
 }
 
-/// Whether a value is what is printed; `[..]` is anything, and `...` says that there may be more.
+/// Whether a value matches the printed one; `[..]` is anything, and `...` allows more.
 fn is_like(value: &Value, printed: &Value) -> bool {
     match (value, printed) {
         (_, Value::String(text)) if text == "[..]" => true,

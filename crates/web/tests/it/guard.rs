@@ -223,7 +223,7 @@ async fn only_documented_panels_can_be_framed() {
         ("panel", false),
         ("panel=boards", false),
         ("", false),
-        // The page goes by the first one, however it is spelled.
+        // The page uses the first one, however it is spelled.
         ("panel=nonsense&panel=board", false),
         ("p%61nel=nonsense&panel=board", false),
     ] {

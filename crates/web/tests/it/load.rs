@@ -142,7 +142,7 @@ fn refused(status: u16) -> bool {
     true
 }
 
-/// Reads a stream with pauses, and says whether it came to its end.
+/// Reads a stream with pauses, and returns whether it came to its end.
 async fn slow(server: &Serving, number: u8, path: &str) -> bool {
     let Ok(mut stream) = server.connect_from(number).await else { return false };
     let _ = stream.write_all(server.head("GET", path, "").as_bytes()).await;

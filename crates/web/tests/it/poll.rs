@@ -70,8 +70,8 @@ fn essence<'a>(told: impl Iterator<Item = (&'a str, &'a Value)>) -> (Vec<Value>,
 async fn a_search_that_is_not_asked_for_is_cancelled() {
     let patience = 0.5;
     let server = Serving::start(ServiceLimits { patience, ..ServiceLimits::local() });
-    // It runs while its messages are asked for. If this machine was too busy to ask in time, that
-    // is tried again.
+    // It runs while its messages are requested. If this machine was too busy to ask in time, the
+    // test tries again.
     let id = loop {
         let id = start(&server, &endless()).await;
         let (mut last, mut longest) = (Instant::now(), Duration::ZERO);

@@ -177,7 +177,7 @@ impl Pipe {
     }
 }
 
-/// Waits for a reader. Where a child of the program could not be ended, its pipe stays open.
+/// Waits for a reader. If a child of the program could not be ended, its pipe stays open.
 fn finish(reader: JoinHandle<()>, deadline: Instant) {
     while !reader.is_finished() && Instant::now() < deadline {
         sleep(Duration::from_millis(1));

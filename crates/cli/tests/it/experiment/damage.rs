@@ -55,7 +55,7 @@ fn damage(store: &Path, other: &Path, way: u64, random: &mut impl FnMut() -> u64
     }
 }
 
-/// A process answers, or says what is wrong; it does not crash.
+/// A process answers, or reports what is wrong, but does not crash.
 fn answered(output: &Output) {
     let words = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.signal(), None, "{words}");

@@ -166,7 +166,7 @@ fn a_folder_that_cannot_be_written() {
     let closed = folder.join("closed");
     fs::create_dir(&closed).unwrap();
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o555)).unwrap();
-    // The administrator may write anywhere but where the system itself says no.
+    // The administrator may write anywhere except where the system itself refuses.
     let writable = fs::write(closed.join("try"), "").is_ok();
     let store = if writable { "/proc/sys/kernel/x.sqlite".into() } else { closed.join("x.sqlite") };
     let ran = experiment(&["run", &plan, "--store", store.to_str().unwrap()]);

@@ -6,7 +6,7 @@ use std::process::Command;
 use super::{PLAN, experiment, made, plan, start};
 use crate::run::{folder, run};
 
-/// Returns what a Python program prints.
+/// Returns a Python program's output.
 pub(super) fn python(program: &str, args: &[&Path]) -> String {
     let ran = Command::new("python3").arg("-c").arg(program).args(args).output();
     let ran = ran.expect("this test needs python3");

@@ -1,4 +1,4 @@
-//! The report: what it says, how it is built, and that it needs nothing else.
+//! The report: its contents, its structure, and that it needs nothing else.
 
 use std::fs;
 use std::path::Path;

@@ -39,7 +39,7 @@ const GROUND: &str = "#16191d";
 const INK: &str = "#e6e8eb";
 const DIM: &str = "#98a0ab";
 
-/// Draws the cells of a screen; those in a row that look the same are one text.
+/// Draws the cells of a screen. Cells in a row that look the same are one text.
 fn svg(screen: &Screen) -> String {
     let (rows, columns) = screen.size();
     let (rows, columns) = (rows.get(), columns.get());
@@ -90,7 +90,7 @@ fn draw(svg: &mut String, run: &[&Cell], x: usize, y: usize) {
     let text: String =
         run.iter().map(|cell| if cell.has_contents() { cell.contents() } else { " " }).collect();
     let weight = if is_bold { " font-weight=\"bold\"" } else { "" };
-    // Every word is where it belongs, whatever the width of the font.
+    // Every word is in its place, whatever the width of the font.
     let mut column = 0;
     for word in text.split(' ') {
         let (x, length) = (x + column * CELL.0, word.chars().count());
