@@ -202,7 +202,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Measures; `worst` is the greatest value in the group before.
+    /// Measures. `worst` is the greatest value in the group before.
     fn rows(&self, worst: f64) -> Result<Vec<Measured>> {
         let samples = self.samples()?;
         let value = |text: &str, samples: &Samples| {

@@ -156,7 +156,7 @@ impl Page<'_> {
                 Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
                     let target = self.target(&dest_url);
                     faults.extend(target.as_ref().err().cloned());
-                    // A link out of the book has nowhere to lead.
+                    // A link out of the book has no target.
                     let target = target.ok().flatten();
                     outside.push(target.is_none());
                     if let Some(target) = target {

@@ -18,7 +18,7 @@ static INTERRUPTS: Mutex<Interrupts> =
 
 #[derive(Debug)]
 struct Interrupts {
-    /// The search to cancel.
+    /// The search that Ctrl-C cancels.
     running: Option<Arc<Monitor>>,
     /// The time of the first signal.
     first: Option<Instant>,

@@ -25,7 +25,7 @@ pub(crate) struct Connections {
     pub(crate) data: Vec<Option<TcpStream>>,
 }
 
-/// The time that one attempt or one answer may take.
+/// The time limit for one attempt or one answer.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The time between two attempts.
@@ -100,7 +100,7 @@ pub(crate) fn connect(
                 let peers = missing.into_iter().map(|process| hosts.name(process)).collect();
                 break Err(ClusterError::Unreachable { peers, seconds: timeout.as_secs() });
             }
-            // A stranger, or there is still time.
+            // The peer is a stranger, or there is still time.
             Ok(Err(Disagreement::NoAnswer)) | Err(_) => {}
         }
     };
@@ -108,7 +108,7 @@ pub(crate) fn connect(
     result.map(|()| found)
 }
 
-/// Accepts connections in a thread of its own, until it is over.
+/// Accepts connections in a separate thread, until it is over.
 fn accept(
     listener: TcpListener,
     process: usize,

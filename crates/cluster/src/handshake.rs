@@ -49,7 +49,7 @@ impl std::fmt::Debug for Secret {
 /// The purpose of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Channel {
-    /// The end of a process is noticed by it.
+    /// It notices the end of a process.
     Control,
     /// The data of timely.
     Data,

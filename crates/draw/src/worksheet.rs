@@ -20,7 +20,7 @@ pub struct Worksheet {
 /// A board of a worksheet.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WorksheetItem {
-    /// The words above the board.
+    /// The text above the board.
     pub title: String,
     /// The board.
     pub board: Board,

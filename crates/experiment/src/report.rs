@@ -98,7 +98,7 @@ impl ReportDocument {
         Self { title: title.to_owned(), blocks }
     }
 
-    /// Returns the charts, which have files of their own.
+    /// Returns the charts, which have separate files.
     pub fn charts(&self) -> impl Iterator<Item = &Chart> {
         self.blocks.iter().filter_map(|block| match block {
             Block::Figure(chart) => Some(&**chart),

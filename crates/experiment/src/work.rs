@@ -19,7 +19,7 @@ pub struct Shard {
     pub of: u32,
 }
 
-/// A text that is not a part of a plan.
+/// An invalid part of a plan.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("'{0}' is not a part of a plan: write 3/8 for the third of eight")]
 pub struct ShardError(String);

@@ -23,7 +23,7 @@ pub struct Listing {
 pub struct HeuristicEntry {
     /// The name that methods use.
     pub name: String,
-    /// A description in a line.
+    /// A one-line description.
     pub about: &'static str,
 }
 
@@ -36,7 +36,7 @@ pub struct FieldEntry {
     pub values: &'static [&'static str],
     /// The values to write if there is no fixed list.
     pub usage: &'static str,
-    /// A description in a line.
+    /// A one-line description.
     pub about: &'static str,
 }
 

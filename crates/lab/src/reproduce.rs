@@ -25,7 +25,7 @@ pub struct FigureCheck {
     pub ours: Option<String>,
     /// Whether they agree.
     pub verdict: Agreement,
-    /// Why they do not agree.
+    /// The reason why they differ.
     pub note: Option<String>,
     /// The search's time, if the course compares hard instances.
     pub seconds: Option<f64>,
@@ -36,7 +36,7 @@ named_enum! {
     pub enum Agreement: "verdict" {
         /// They are equal.
         Equal = "equal",
-        /// They differ, and should not.
+        /// They differ unexpectedly.
         Differs = "differs",
         /// The published figure is itself wrong.
         Misprint = "misprint",

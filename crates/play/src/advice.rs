@@ -27,7 +27,7 @@ pub struct Advice {
     pub board: Board,
     /// The moves of the shortest known solution.
     pub moves: Vec<Slide>,
-    /// Every solution has at least this many moves.
+    /// No solution has fewer moves.
     pub bound: usize,
 }
 
@@ -119,7 +119,7 @@ pub struct Review {
     pub made: usize,
     /// The length of the shortest known solution, which may be the player's.
     pub best: usize,
-    /// Every solution has at least this many moves.
+    /// No solution has fewer moves.
     pub bound: usize,
     /// The number of the first move, from 1, after which no solution was as short as before.
     pub wasted: Option<usize>,

@@ -8,14 +8,14 @@ use taquin::Move;
 pub(crate) enum Action {
     /// Move a tile this way, or all tiles on that side of the blank if `all`.
     Push {
-        /// The way of the tile.
+        /// The tile's direction.
         towards: Move,
         /// Whether all of them move.
         all: bool,
     },
     /// Take the last turn back.
     Undo,
-    /// Make it again.
+    /// Redo it.
     Redo,
     /// The same board again.
     Restart,

@@ -99,7 +99,7 @@ pub(crate) fn failed(error: &dyn Display, remedy: Option<&str>) -> PyErr {
     raise("TaquinError", &error.to_string(), None, None, remedy)
 }
 
-/// A fault of taquin itself.
+/// A fault in taquin itself.
 pub(crate) fn internal(error: &dyn Display) -> PyErr {
     pyo3::exceptions::PyRuntimeError::new_err(format!("a fault in taquin: {error}"))
 }

@@ -117,7 +117,7 @@ impl Store {
         let work = move || -> Result<CrewSummary, ExperimentStoreError> {
             let preparation = Preparation::new(session());
             for run in store.due(shard)? {
-                // A run whose tables cannot be had reports why.
+                // A run whose tables are unavailable reports why.
                 let _ = preparation.prepare(&run.task, &shared, &mut |_| ());
             }
             let crew = Crew { session: session().clone(), monitor: shared, jobs, shard, memory };

@@ -1,4 +1,4 @@
-//! Heuristics that are written in Python.
+//! Heuristics written in Python.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,7 +29,7 @@ const BATCH: usize = 1 << 14;
 /// will probably need soon.
 const AROUND: usize = 32;
 
-/// How many estimates of a search are kept.
+/// How many estimates a search keeps.
 const MAX_ESTIMATES: usize = 1 << 16;
 
 /// How many boards an audit may remember.

@@ -490,7 +490,7 @@ pub(crate) fn compare(
         let session = session().clone();
         let preparation = Preparation::new(&session);
         for run in &runs {
-            // A run whose tables cannot be had reports why.
+            // A run whose tables are unavailable reports why.
             let _ = preparation.prepare(&run.task, &shared, &mut |_| ());
         }
         let tell = |event: CrewEvent<'_>| {

@@ -32,7 +32,7 @@ pub struct AlgorithmRow {
     /// Other usual names. They are not accepted, but the error suggests `name`.
     #[serde(skip)]
     pub others: &'static [&'static str],
-    /// A description in a line.
+    /// A one-line description.
     pub about: &'static str,
     /// Whether the name is followed by a heuristic.
     pub takes_heuristic: bool,

@@ -82,7 +82,7 @@ macro_rules! heuristics {
                 }
             }
 
-            /// A description in a line.
+            /// A one-line description.
             pub const fn about(&self) -> &'static str {
                 match self {
                     $(Self::$variant => $about,)*

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use taquin_tiles::excerpt;
 
-/// A text that is no amount of this kind.
+/// An invalid amount of this kind.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("'{text}' is not {expected}")]
 pub struct UnitError {

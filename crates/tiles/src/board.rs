@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn the_largest_boards_are_boards() {
-        // A counter of cells that is incremented once too often would overflow.
+        // One increment too many would overflow a cell counter.
         let tiles: Vec<Tile> = (0..Tile::MAX).collect();
         let board = board(255, 257, &tiles).unwrap();
         assert_eq!(board.blanks().collect::<Vec<_>>(), [0]);

@@ -108,7 +108,7 @@ impl<L: Layout> Tiles<L> {
     /// Removes the goal, so that a search visits the whole space.
     #[must_use]
     pub fn without_goal(self) -> Self {
-        // No board of the space has no cells.
+        // Every board in the space has cells.
         Self { goal: L::state(&[]), ..self }
     }
 

@@ -13,7 +13,7 @@ use taquin_lab::{RequestError, RequestFault, SolutionError};
 use crate::quota::QuotaError;
 use crate::request::DESCRIBED;
 
-/// A request that was not granted.
+/// A refused request.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(crate) struct Problem {
     status: u16,

@@ -50,7 +50,7 @@ impl Quota {
         Ok(Slot { quota: Arc::clone(self), client })
     }
 
-    /// How many are taken.
+    /// How many slots are taken.
     pub(crate) fn taken(&self) -> usize {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner).values().sum()
     }

@@ -1,4 +1,4 @@
-//! Requests, and the tasks that they ask for.
+//! Requests, and the tasks made from them.
 
 use http::StatusCode;
 use serde::de::DeserializeOwned;

@@ -40,7 +40,7 @@ pub(crate) fn run(_: &GpuArgs) -> CommandResult {
     for (index, device) in devices.into_iter().enumerate() {
         let device = match device {
             Ok(device) => device,
-            // Another one may work.
+            // Another device may work.
             Err(error) => {
                 print(&format!("{BOLD}device {index}{PLAIN}\n  not usable: {error}\n"))?;
                 continue;

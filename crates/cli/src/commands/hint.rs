@@ -41,7 +41,7 @@ pub(crate) struct HintArgs {
 /// The next move, and the number of moves that are left.
 #[derive(Serialize)]
 struct NextMove {
-    /// Whether there is nothing left to do.
+    /// Whether the board is solved.
     solved: bool,
     /// The direction of the blank, as a letter.
     #[serde(rename = "move")]
@@ -50,9 +50,9 @@ struct NextMove {
     tile: Option<Tile>,
     /// The direction of the tile.
     direction: Option<&'static str>,
-    /// Every solution has at least this many moves.
+    /// No solution has fewer moves.
     at_least: u32,
-    /// This many moves are enough.
+    /// A solution with this many moves exists.
     at_most: Option<u64>,
 }
 

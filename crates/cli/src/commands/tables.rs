@@ -93,7 +93,7 @@ enum TablesCommand {
     },
 }
 
-/// The tables that a command is about.
+/// The tables that a command works on.
 #[derive(Args, Debug)]
 struct TableArgs {
     /// Partition: 5-5-5, 6-6-3, 7-8, 6-6-6-6, or tiles as in 1.2.3/4.5.6; the size of the boards, as

@@ -64,7 +64,7 @@ impl Default for Dialogue {
 }
 
 impl Dialogue {
-    /// A dialogue without a word.
+    /// An empty dialogue.
     pub(super) fn silent() -> Self {
         let [welcome, choice, size, tiles, row, cell, own, method] = Default::default();
         Self { welcome, choice, size, tiles, row, cell, own, method }

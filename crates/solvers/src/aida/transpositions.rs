@@ -49,7 +49,7 @@ pub(crate) struct Transpositions {
 pub(crate) enum Lookup {
     /// With at least as much slack.
     Yes,
-    /// Not with as much slack.
+    /// The entry has less slack.
     No,
     /// Not with as much slack, and it takes an entry that was empty.
     First,

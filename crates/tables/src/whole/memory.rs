@@ -21,7 +21,7 @@ use super::{ExploreError, Extent, Metric, table_extent};
 /// A space with fewer words is explored on one thread: waking others takes longer.
 pub(super) const SMALL_SPACE_WORDS: usize = 1 << 14;
 
-/// The least number of words that are computed in a row.
+/// The least number of consecutive words per work item.
 const PART: usize = 1 << 12;
 
 /// The last layers in memory.
@@ -127,7 +127,7 @@ impl Memory {
         }
     }
 
-    /// Returns the words that have the last complete layer.
+    /// Returns the words of the last complete layer.
     fn last(&self, metric: Metric) -> &[u64] {
         if metric == Metric::Multi && self.is_ahead { &self.before } else { &self.words }
     }

@@ -125,7 +125,7 @@ fn full_runs(words: &[u64], runs: u64, run_words: usize) -> u64 {
     stretches(runs).fold(0, |full, range| {
         let words = &words[range.start * run_words..range.end * run_words];
         let these = match run_words {
-            // A loop of its own for the usual length.
+            // A separate loop for the usual length.
             6 => of(words.as_chunks::<6>().0.iter().map(<[u64; 6]>::as_slice)),
             _ => of(words.chunks_exact(run_words)),
         };
@@ -210,7 +210,7 @@ mod tests {
             words.iter().enumerate().map(word).collect()
         };
         assert_eq!(sent(&words, 1 << 2, 6), Some(only_third(&words, 9)));
-        // Of the others, none has a board.
+        // The others have no board.
         let third = only_third(&words, 0);
         assert_eq!(sent(&third, all, 6), Some(third.clone()));
         assert_eq!(sent(&third, all & !(1 << 2), 6), None);

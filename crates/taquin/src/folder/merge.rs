@@ -29,7 +29,7 @@ pub struct SplitOptions {
     pub tasks: usize,
     /// A threshold with fewer expected nodes is searched immediately.
     pub small: u64,
-    /// The number of threads for that.
+    /// The number of threads for the search.
     pub threads: usize,
 }
 

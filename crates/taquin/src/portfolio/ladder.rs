@@ -221,7 +221,7 @@ pub(super) struct Forecast {
     seen: Vec<(Cost, u64)>,
 }
 
-/// The growth from one threshold to the next cannot be told from fewer nodes.
+/// Fewer nodes do not show the growth from one threshold to the next.
 const MIN_NODES: u64 = 50_000;
 
 impl Forecast {
@@ -341,7 +341,7 @@ mod tests {
         for (kind, expected) in
             [(PatternKind::Plain, "pdb=6-6-6-6"), (PatternKind::ZeroAware, "zpdb=6-6-6-6")]
         {
-            // That a file is valid is found out when it is loaded.
+            // Loading a file shows whether it is valid.
             for pattern in &patterns {
                 std::fs::write(store.path(pattern.shape(), kind), "").unwrap();
             }

@@ -61,7 +61,7 @@ enum TeamMessage {
     Answer(Vec<Slide>),
     /// The findings of a search that has ended.
     Searched(Method, Search<Slide>, Instant),
-    /// The answer cannot be made better any more.
+    /// The answer cannot be improved any more.
     Improved(Method, Counts, Instant),
     /// Why a requested device was not used.
     NoDevice(DeviceError),
@@ -525,7 +525,7 @@ impl Team<'_, '_> {
                 }
                 self.prove(prover, Some(rung));
             }
-            // Their files are invalid, or larger ones cannot be had either.
+            // Their files are invalid, or larger ones are unavailable, too.
             None => {
                 if !self.is_loading {
                     self.ladder.rungs.truncate(rung);

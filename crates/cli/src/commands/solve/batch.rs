@@ -32,7 +32,7 @@ struct Record<'a> {
     report: Option<CourseReport>,
 }
 
-/// A board of the input.
+/// An input board.
 enum Entry {
     Text(BoardText),
     Instance(usize, Instance),
@@ -221,7 +221,7 @@ impl Solver<'_> {
         (Line { number, label, error }, task)
     }
 
-    /// The line of a board, which has a report if it is valid.
+    /// A board's line, with a report if the board is valid.
     fn answer(&self, line: Line, mut report: Option<Report>) -> serde_json::Result<Vec<u8>> {
         if let Some(report) = &mut report {
             report.notation = self.solution.notation;
