@@ -1,11 +1,13 @@
 // A server and a browser for the tests, and the words in which they speak of the page.
 
 import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 import { after, before } from "node:test";
+import { gzipSync } from "node:zlib";
 import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
 
@@ -32,17 +34,23 @@ export let address;
 /** The folder of the page without a server, if that is tested. */
 export const site = process.env.SITE;
 
-/** How often each file of the page without a server was fetched. */
+/** How often each file of the page without a server was sent. */
 export const fetched = new Map();
+/** The bytes of its files that were sent, compressed as a host does. */
+export const wire = { bytes: 0 };
 
 /** Serves the page's folder as any host does, below a path of its own. */
 async function host(folder) {
-  const files = createServer(async ({ url }, response) => {
+  const files = createServer(async ({ url, headers }, response) => {
     const name = /^\/some\/path\/([\w.-]*)(\?|$)/.exec(url ?? "")?.[1];
     const text = name === undefined ? null : await readFile(`${folder}/${name || "index.html"}`).catch(() => null);
+    const etag = text && `"${createHash("sha256").update(text).digest("hex")}"`;
+    if (etag && headers["if-none-match"] === etag) return response.writeHead(304, { etag }).end();
     fetched.set(name, (fetched.get(name) ?? 0) + 1);
-    response.writeHead(text ? 200 : 404, { "content-type": kind(name || "index.html") });
-    response.end(text ?? "nothing here");
+    const packed = gzipSync(text ?? "nothing here");
+    wire.bytes += packed.length;
+    response.writeHead(text ? 200 : 404, { "content-type": kind(name || "index.html"), "content-encoding": "gzip", ...(etag ? { etag } : {}) });
+    response.end(packed);
   });
   await new Promise((resolve) => files.listen(0, "127.0.0.1", () => resolve(null)));
   const { port } = /** @type {import("node:net").AddressInfo} */ (files.address());

@@ -159,6 +159,7 @@ function answered(module, path, body, told) {
       if (name !== "done") return told(name, JSON.parse(document));
       finish();
       found.onmessage = found.onerror = null;
+      if (/^(jobs|solve)/.test(path)) keepPage();
       if (document) found.terminate();
       else rest(module, found);
     };
@@ -172,5 +173,14 @@ function answered(module, path, body, told) {
   };
 }
 
-/** After the first visit the page opens without a network. The files are kept once the first answer has nothing to wait for. */
-if (isSecureContext && "serviceWorker" in navigator && !isShared) compiled(first ?? everything).then(() => navigator.serviceWorker.register(script("sw.js"))).catch(() => {});
+/** If nothing is searched, the files of the page are kept this long after it opened, in milliseconds. */
+const LEISURE = 20_000;
+let isKept = !isSecureContext || !("serviceWorker" in navigator) || isShared;
+
+/** After the first visit the page opens without a network. The first answer has the line to itself. */
+function keepPage() {
+  if (isKept) return;
+  isKept = true;
+  navigator.serviceWorker.register(script("sw.js")).catch(() => {});
+}
+setTimeout(keepPage, LEISURE);
