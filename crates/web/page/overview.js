@@ -17,7 +17,9 @@ export function overview(tree) {
 
   function show() {
     const { bounds, window: seen, isWhole, version } = tree.extent;
+    const appears = element.hidden && !isWhole;
     element.hidden = isWhole;
+    if (appears) tree.covered();
     if (isWhole) return;
     const style = getComputedStyle(element);
     const color = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();

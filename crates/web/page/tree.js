@@ -6,6 +6,8 @@ import { measured, sum } from "./words.js";
 
 /** @import { Node, Replay } from "./replay.js" */
 
+/** Left, top, right and bottom. @typedef {[number, number, number, number]} Rect */
+
 /**
  * A node, or a folded group of nodes, with its place.
  * @typedef {{ node: Node, parent: Placed | null, children: Placed[], folded: number, layer: number, x: number, y: number, fromX: number, fromY: number }} Placed
@@ -15,7 +17,7 @@ const CELL = 15;
 /** From this width on, in pixels, a node is drawn as a board. */
 const BOARD = 24;
 /** A tree is shown whole, while the search is followed, if its boards are at least this wide. */
-const READABLE = 32;
+const READABLE = 29;
 /** More nodes than this are not drawn. */
 export const DRAWN = 20_000;
 
@@ -192,7 +194,8 @@ export class Tree {
     this.fit();
     const current = this.#replay?.current;
     const placed = current ? this.#of.get(current) : null;
-    if (this.#scale * this.#box.width >= READABLE || !placed) return;
+    if (!placed) return;
+    if (this.#scale * this.#box.width >= READABLE) return this.#uncover(placed);
     const { width, height } = this.#size;
     this.#scale = Math.max(this.#scale, Math.min(this.near, width / 500));
     // The node is in the middle, unless there is nothing but room beyond an edge of the tree.
@@ -202,6 +205,50 @@ export class Tree {
     const [side, box] = [this.#box.width * this.#scale, this.#box.height * stretched];
     this.#x = within(width / 2 - placed.x * this.#scale, width - 30 - side - right * this.#scale, 30 + side - left * this.#scale);
     this.#y = within(height / 2 - placed.y * stretched, height - 124 - box - bottom * stretched, 60);
+    this.#uncover(placed);
+  }
+
+  /** Where a node and its children are on the canvas: left, top, right, bottom. @param {Placed} placed @returns {Rect[]} */
+  #near(placed) {
+    const [scale, stretched] = [this.#scale, this.#scale * this.#stretchAt()];
+    const { width, height } = this.#box;
+    return [placed, ...placed.children].map(({ x, y }) => {
+      const [middle, top] = [x * scale + this.#x, y * stretched + this.#y];
+      return [middle - (width / 2 + 6) * scale, top - 6 * scale, middle + (width / 2 + 6) * scale, top + (height + 4) * scale];
+    });
+  }
+
+  /** Moves the view until neither a node nor its children are below the buttons, the map or the board. @param {Placed} placed */
+  #uncover(placed) {
+    const { width, height } = this.#size;
+    const own = this.canvas.getBoundingClientRect();
+    const near = this.#near(placed);
+    /** @type {Rect[]} */
+    const covers = [...this.canvas.parentElement?.querySelectorAll(":scope > :is(.map, .overlay), .big .board, .big > button") ?? []].filter((one) => one.checkVisibility()).map((one) => {
+      const { left, top, right, bottom } = one.getBoundingClientRect();
+      return [left - own.left - 4, top - own.top - 4, right - own.left + 4, bottom - own.top + 4];
+    });
+    const isSeen = (/** @type {Rect} */ [left, top, right, bottom], /** @type {number} */ dx, /** @type {number} */ dy) => left + dx >= 0 && top + dy >= 0 && right + dx <= width && bottom + dy <= height && !covers.some(([l, t, r, b]) => left + dx < r && right + dx > l && top + dy < b && bottom + dy > t);
+    if (near.every((one) => isSeen(one, 0, 0))) return;
+    // What can be of use: to just beside, above or below what covers a node, or into the window.
+    const across = [0, ...near.flatMap(([left, , right]) => [-left, width - right, ...covers.flatMap(([l, , r]) => [r - left, l - right])])];
+    const down = [0, ...near.flatMap(([, top, , bottom]) => [-top, height - bottom, ...covers.flatMap(([, t, , b]) => [b - top, t - bottom])])];
+    let best = { cost: Infinity, dx: 0, dy: 0 };
+    for (const dx of across) {
+      for (const dy of down) {
+        // The node counts more than all of its children, and they more than how far the view moves.
+        const cost = near.reduce((sum, one, at) => sum + (isSeen(one, dx, dy) ? 0 : at === 0 ? 1e7 : 1e5), Math.abs(dx) + Math.abs(dy));
+        if (cost < best.cost) best = { cost, dx, dy };
+      }
+    }
+    this.#x += best.dx;
+    this.#y += best.dy;
+  }
+
+  /** Something new covers a part of the canvas. */
+  covered() {
+    if (this.follow) this.#aim();
+    this.draw();
   }
 
   /** The middle of the view and its scale, for another window. */
@@ -423,6 +470,8 @@ export class Tree {
       else this.#card(placed, at, color);
     }
     this.isInView = seen > 0 || this.#placed.length === 0;
+    const now = this.#replay?.current ? this.#of.get(this.#replay.current) : undefined;
+    this.canvas.dataset.near = now ? JSON.stringify(this.#near(now).map((one) => one.map(Math.round))) : "";
     this.handlers.painted();
     if (this.#moved < 1) this.draw();
   }
