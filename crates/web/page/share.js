@@ -26,7 +26,8 @@ export const inFull = () => `${location.href.split(/[?#]/)[0]}#${fragment()}`;
 export function restore() {
   const { puzzle, settings, picture, damaged } = readLink(location.hash);
   if (damaged) return false;
-  if (location.hash.length > 1) lab.settings = settings;
+  // Another puzzle forgets what belongs to the one before it; the link has that of its own.
+  if (location.hash.length > 1) lab.settings = { ...settings };
   lab.linked = puzzle !== null;
   if (!puzzle) return false;
   lab.set(puzzle);
