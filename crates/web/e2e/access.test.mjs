@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { board, button, shots, until, visit } from "./lab.mjs";
+import { TEXTS } from "../page/engine.js";
+import { board, button, shots, taquin, until, visit } from "./lab.mjs";
 
 const panels = ["play", "search", "race", "solution", "solvable", "heuristic", "space", "lessons"];
 
@@ -11,10 +12,18 @@ test("the page speaks German and Spanish: the browser's language, or the one tha
   await page.getByRole("button", { name: "Suchen", exact: true }).click();
   await until("the end", () => button(page, "Protokoll exportieren").isEnabled());
   for (let step = 0; step < 5; step++) await button(page, "Schritt", "#panel-search").click();
-  await until("the reason", async () => /^Genommen/.test(await page.locator(".reasons").textContent()));
+  await until("the reason", async () => /^Gewählt/.test(await page.locator(".reasons").textContent()));
   await button(page, "Feine Schritte").click();
   assert.match(await page.locator("#live").textContent(), /./);
-  // No English is left over; methods, courses and lessons have the words of the program and of their authors.
+  // Methods have names in German, and so do the engine's messages.
+  const names = await page.locator("#panel-search .chosen select").first().locator("option").allTextContents();
+  assert.ok(names.includes("Breitensuche") && names.includes("A*") && !names.some((name) => /first|search|weighted/i.test(name) && name !== "Greedy-Suche"), `${names}`);
+  for (const [text, words] of [["1 2 2/4 5 6/7 8 0", /Brett: Kachel 2 kommt zweimal vor \(zuerst: Zeile 1, Spalte 3\)\. Hinweis: es fehlt: Kachel 3; meinten Sie hier 3\?/], ["1 2 3/4 q 6/7 8 0", /Brett: „q“ ist keine Nummer einer Kachel\. Hinweis: eine Kachel ist eine Zahl/], ["1 2 3/4 5/7 8 0", /Brett: Reihe 2 hat 2 Kacheln, aber Reihe 1 hat 3\. Hinweis: alle Reihen/], ["1 2 3/4 5 6/7 8 9", /Brett: es gibt keine Lücke/]]) {
+    await page.fill("#text", text);
+    await page.press("#text", "Enter");
+    await until(`${words}`, async () => words.test((await page.locator("#text-problem").textContent()) ?? ""));
+  }
+  // No English is left over; courses and lessons have the words of their authors.
   for (const panel of panels) {
     await page.locator(`#tab-${panel}`).click();
     const text = await page.evaluate(() => [...document.querySelectorAll("body *")].filter((one) => one instanceof HTMLElement && one.checkVisibility() && !one.closest("option, #panel-lessons .pair, .reasons li")).flatMap((one) => [...one.childNodes].filter((node) => node.nodeType === 3).map((node) => node.nodeValue?.trim() ?? "")).filter(Boolean));
@@ -30,7 +39,13 @@ test("the page speaks German and Spanish: the browser's language, or the one tha
   assert.equal(await page.locator("#tab-search").textContent(), "Buscar");
   await page.locator("#language").selectOption("en");
   await until("English", async () => (await page.locator("#tab-search").textContent()) === "Search");
-}, { locale: "de-DE", hash: "#b=3x3:8.1.3.4.0.2.7.6.5&g=last&t=search" }));
+}, { locale: "de-DE", hash: "#b=3x3:8.1.3.4.0.2.7.6.5&g=last&t=search", expected: ["422"] }));
+
+test("every method of the engine has a name in every language, or is a name itself", async () => {
+  const { algorithms } = JSON.parse(taquin("methods", "--json"));
+  assert.ok(algorithms.length > 20);
+  assert.deepEqual(algorithms.map(({ title }) => title).filter((title) => /[a-z]{4}/.test(title) && !TEXTS.includes(title) && title !== "A*-epsilon"), []);
+});
 
 test("fingers find targets of 44 pixels", () => visit(async (page) => {
   for (const panel of panels) {

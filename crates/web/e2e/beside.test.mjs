@@ -41,7 +41,7 @@ test("two searches go step for step, each with its tree and its reason", () => v
 }, { hash: `${STEP}&m2=greedy:manhattan`, opened: false, viewport: { width: 1280, height: 720 } }));
 
 test("a search from both ends shows both trees and both frontiers, and where they meet", () => visit(async (page) => {
-  await until("the step", async () => /^Taken by the search from the (start|goal), where \d+ nodes wait now\./.test(await page.locator(`${panel} .reasons`).textContent()));
+  await until("the step", async () => /^Chosen by the search from the (start|goal), where \d+ nodes are open now\./.test(await page.locator(`${panel} .reasons`).textContent()));
   await page.locator(`${panel} .frontier summary`).click();
   assert.deepEqual(await page.locator(`${panel} .frontier h3`).allTextContents(), ["from the start", "from the goal"]);
   await button(page, "Last step", panel).click();

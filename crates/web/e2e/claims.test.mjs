@@ -79,8 +79,8 @@ test("a2 a beam says what it cut", () => visit(async (page) => {
   }
   assert.ok(cut > 0);
   assert.equal(count(await figure(page, "cut by the beam")), cut);
-  assert.equal(count(await figure(page, "waiting")), open.size);
-  // The step before which a layer was cut mentions it.
+  assert.equal(count(await figure(page, "open")), open.size);
+  // The step before which a layer was cut says so.
   let said = "";
   for (let step = 2; step <= 10 && !said.includes("cut"); step++) {
     await go(page, step);
@@ -103,7 +103,7 @@ test("a3 a search that is longer than what is replayed says so and shows the tot
   assert.deepEqual(shown, node.board);
   const text = await card(page).textContent();
   assert.ok(!text.includes("The goal"), text);
-  assert.match(text, new RegExp(`Taken from the ${waiting.toLocaleString("en-GB")} nodes`));
+  assert.match(text, new RegExp(`Chosen from the ${waiting.toLocaleString("en-GB")} open nodes`));
   assert.equal(await figure(page, "replayed"), `5,000 of ${whole.counts.expanded.toLocaleString("en-GB")} expansions`);
   assert.match(await page.locator(`${panel} .whole`).textContent(), /14 moves, optimal\. The first 5,000 of 5,410 expansions can be stepped through/);
   assert.equal(count(await total(page, "expanded")), whole.counts.expanded);
@@ -150,7 +150,7 @@ test("a4 a hint that is followed is not searched again", () => visit(async (page
 
 test("a5 a link shows exactly what its sender saw", async () => {
   let link;
-  const values = async (page) => [await card(page).locator(".why p").first().textContent(), await at(page), await figure(page, "expanded"), await figure(page, "waiting")];
+  const values = async (page) => [await card(page).locator(".why p").first().textContent(), await at(page), await figure(page, "expanded"), await figure(page, "open")];
   let seen;
   await visit(async (page) => {
     await search(page);
@@ -172,7 +172,7 @@ test("a5 a link shows exactly what its sender saw", async () => {
     assert.equal(await page.getByLabel("Spelling").first().inputValue(), "bfs");
     assert.match(await page.locator(`${panel} .stale:visible`).textContent(), /What you see is a search by astar:manhattan/);
     assert.equal(await page.locator(`${panel} label`, { hasText: "speed" }).locator("select").inputValue(), "10");
-    assert.equal(await page.getByRole("region", { name: "The chosen node" }).isVisible(), true);
+    assert.equal(await page.getByRole("region", { name: "The selected node" }).isVisible(), true);
     assert.equal(await button(page, "Predict", panel).getAttribute("aria-pressed"), "true");
     assert.equal(await button(page, "Follow the search", panel).getAttribute("aria-pressed"), "false");
     // A link that is opened starts one search.
@@ -420,7 +420,7 @@ test("c1 every small board has words", () => visit(async (page) => {
   await atStep(page, 3);
   const labels = await page.locator(`${panel} .mini`).evaluateAll((boards) => boards.map((board) => board.getAttribute("aria-label")));
   assert.ok(labels.length > 2 && labels.every((label) => /^Board [\d /]+$/.test(label)));
-  assert.match(await said(page), /^(Step 3: [\d /]+, g \d+, h \d+|Taken from the \d+ nodes that waited, because .+)\.$/);
+  assert.match(await said(page), /^(Step 3: [\d /]+, g \d+, h \d+|Chosen from the \d+ open nodes, because .+)\.$/);
 }));
 
 test("a3 a4 a7 the end of a search is told with its cost, what was missed, and no time of telling", async () => {
@@ -472,7 +472,7 @@ test("a6 what is dropped when it is taken out is shown, and is no right predicti
   const rows = [0, 3, 6].map((from) => next.board.slice(from, from + 3).join(" ")).join("/");
   await page.getByRole("region", { name: "Prediction" }).getByRole("button", { name: rows }).click();
   await until("right", async () => (await page.getByRole("region", { name: "Prediction" }).textContent()).includes("Right."));
-  assert.match(await card(page).textContent(), /Taken out and dropped before this step, because the board had been expanded: \d+ nodes?\./);
+  assert.match(await card(page).textContent(), /Removed from the open list and dropped before this step, because the board had been expanded: \d+ nodes?\./);
 }, { hash: `${BOARD}&m=astar:manhattan,duplicates=expanded&s=13` }));
 
 test("b7 damaged links are told, and start nothing else", async () => {

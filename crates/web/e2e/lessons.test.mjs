@@ -211,7 +211,7 @@ test("one panel can be embedded", () => browse(async (page) => {
   await until("the race", async () => (await frame("race").locator("#panel-race .score").textContent()).includes(" expanded least: "));
   await page.screenshot({ path: `${shots}embedded.png`, fullPage: true });
   // The reason is in a line, and the link leads to the whole page.
-  await until("the reason", async () => /^Taken from the \d+ nodes that waited, because/.test(await frame("tree").locator("#embedded-words").textContent()));
+  await until("the reason", async () => /^Chosen from the \d+ open nodes, because/.test(await frame("tree").locator("#embedded-words").textContent()));
   assert.match(await frame("tree").getByRole("link", { name: "Open in full" }).getAttribute("href"), /\/#b=3x3.*s=12/);
   const box = await frame("tree").locator("#panel-search canvas[role=application]").evaluate((one) => one.clientHeight / innerHeight);
   assert.ok(box > 0.4, `${box} of the frame`);

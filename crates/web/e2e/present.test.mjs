@@ -24,7 +24,7 @@ test("b2 a step is gone through part by part, with the current line of the pseud
   await step();
   assert.deepEqual([await at(page), await line(page), await words(page)], ["1", "take the node with the lowest f", "Select: 8 1 3/4 0 2/7 6 5"]);
   // Nothing is generated yet.
-  assert.deepEqual([await figure(page, "generated"), await figure(page, "waiting")], ["0", "0"]);
+  assert.deepEqual([await figure(page, "generated"), await figure(page, "open")], ["0", "0"]);
   await step();
   assert.deepEqual([await line(page), await words(page)], ["if it is the goal: end", "Test: it is not the goal."]);
   // Each successor, as the trace has it: generated, then kept or dropped.
@@ -59,7 +59,7 @@ test("b2 a step is gone through part by part, with the current line of the pseud
 }, { hash: BOARD }));
 
 test("b2 a presentation has the pseudocode, for every kind of search", () => visit(async (page) => {
-  for (const [method, text] of [["bfs", "take the node that waited longest"], ["dfs,depth=14", "take the node that came last"], ["ida:manhattan", "take the next node, depth-first"], ["beam:manhattan,k=5", "take the node with the lowest f"], ["rbfs:manhattan", "take the successor with the lowest value along the path"]]) {
+  for (const [method, text] of [["bfs", "take the oldest open node"], ["dfs,depth=14", "take the node that came last"], ["ida:manhattan", "take the next node, depth-first"], ["beam:manhattan,k=5", "take the node with the lowest f"], ["rbfs:manhattan", "take the successor with the lowest value along the path"]]) {
     await page.getByLabel("Spelling").first().fill(method);
     await page.keyboard.press("Tab");
     await search(page);

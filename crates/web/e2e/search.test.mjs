@@ -78,7 +78,7 @@ test("every step shows the node that the program expands", () => visit(async (pa
     assert.match(await card.textContent(), new RegExp(`g = ${g}, h = ${h}, f = ${g + h}`));
     // Why it was taken, as 'taquin explain' has it.
     const told = JSON.parse(taquin("explain", "8 1 3/4 0 2/7 6 5", "-m", "astar:manhattan", "--step", String(step), "--json"));
-    const words = told.waiting > 1 ? `Taken from the ${told.waiting} nodes that waited, because` : "Taken because nothing else waited.";
+    const words = told.waiting > 1 ? `Chosen from the ${told.waiting} open nodes, because` : "Chosen because nothing else was open.";
     await until("the reason", async () => (await card.locator(".reasons").textContent()).startsWith(words));
     assert.equal(await card.locator(".children li:has(.fate)").count(), told.successors.length);
   }
@@ -94,7 +94,7 @@ test("play, pause, step, step back, slide and jump", () => visit(async (page) =>
   assert.equal(await at(page), "1");
   await speed(page).selectOption("100");
   // The reason is said after the step.
-  await until("the reason", async () => (await said(page)).startsWith("Taken"));
+  await until("the reason", async () => (await said(page)).startsWith("Chosen"));
   const quiet = await said(page);
   await button(page, "Play", panel).click();
   await until("the end of the play", async () => (await at(page)) === String(await steps(page)));
@@ -128,10 +128,10 @@ test("the tree is gone through by key and mouse, zoomed and folded", () => visit
   const canvas = page.locator(`${panel} canvas[role=application]`);
   await canvas.focus();
   await page.keyboard.press("ArrowDown");
-  const node = page.getByRole("region", { name: "The chosen node" });
+  const node = page.getByRole("region", { name: "The selected node" });
   assert.match(await node.textContent(), /g = 14, h = 0, f = 14/);
   await page.keyboard.press("ArrowUp");
-  assert.match(await said(page), /^[\d /]+: g 13, h 1, taken at step 43\.$/);
+  assert.match(await said(page), /^[\d /]+: g 13, h 1, expanded at step 43\.$/);
   for (let up = 0; up < 13; up++) await page.keyboard.press("ArrowUp");
   assert.match(await node.textContent(), /the start/);
   await page.keyboard.press("ArrowDown");
@@ -237,14 +237,17 @@ test("a search can be stopped, and what is wrong is said", () => visit(async (pa
 }, { expected: ["422"] }));
 
 test("what is typed while the methods are fetched stays, and ready means that a search can be started", () => browse(async (page) => {
+  let release = () => {};
+  const typed = new Promise((resolve) => { release = resolve; });
   await page.route(/\/(methods|courses)(\.json)?$/, async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await typed;
     await route.continue();
   });
   await page.goto(`${address}#b=3x3:8.1.3.4.0.2.7.6.5&g=last&m=astar:manhattan`);
   const spelling = page.getByLabel("Spelling").first();
   await spelling.fill("bfs");
   assert.equal(await page.locator("html[data-ready]").count(), 0);
+  release();
   await page.locator("html[data-ready]").waitFor();
   assert.equal(await spelling.inputValue(), "bfs");
   assert.ok((await page.locator("#panel-search").getByLabel("As a course or paper").locator("option").count()) > 5);

@@ -1,6 +1,7 @@
 // Talking to the service.
 
 import { say } from "./dom.js";
+import { engine } from "./engine.js";
 import { t } from "./language.js";
 
 /** @import { Job, Progress, Report, Step } from "./types.js" */
@@ -16,8 +17,9 @@ export class Problem extends Error {
 
   /** The problem and its remedy, in a line. */
   get text() {
-    const detail = this.message.charAt(0).toUpperCase() + this.message.slice(1);
-    return this.hint ? t("{detail}. Hint: {hint}", { detail, hint: this.hint }) : `${detail}.`;
+    const words = engine(this.message);
+    const detail = words.charAt(0).toUpperCase() + words.slice(1);
+    return this.hint ? t("{detail}. Hint: {hint}", { detail, hint: engine(this.hint) }) : `${detail}.`;
   }
 }
 

@@ -19,6 +19,9 @@ export let language = "en";
  */
 export const t = (text, values = {}) => (words[text] ?? text.replace(/\|.*/, "")).replace(/\{(\w+)\}/g, (all, name) => String(values[name] ?? all));
 
+/** The same for a text that is not the page's own (engine.js). */
+export const translated = t;
+
 /** Attributes with words. */
 const ATTRIBUTES = ["aria-label", "placeholder", "title"];
 

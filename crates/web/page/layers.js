@@ -29,7 +29,7 @@ export function layers(tree, fold) {
       if (key === last) return;
       last = key;
       const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.layer : undefined;
-      const buttons = sorted.map(([layer, { expanded, waiting }]) => make("button", { "data-layer": layer, "aria-pressed": String(tree.folded.has(layer)), title: t("{expanded} taken, {waiting} waiting", { expanded, waiting }), "aria-label": t("Fold {name} {layer}: {expanded} taken, {waiting} waiting", { name, layer, expanded, waiting }), onclick: () => fold(layer) }, `${layer}`));
+      const buttons = sorted.map(([layer, { expanded, waiting }]) => make("button", { "data-layer": layer, "aria-pressed": String(tree.folded.has(layer)), title: t("{expanded} expanded, {open} open", { expanded, open: waiting }), "aria-label": t("Fold {name} {layer}: {expanded} expanded, {open} open", { name, layer, expanded, open: waiting }), onclick: () => fold(layer) }, `${layer}`));
       element.replaceChildren(...(sorted.length ? [make("span", { class: "note" }, t("Draw a layer as one node: {name} =", { name }))] : []), ...buttons);
       if (focused) element.querySelector(/** @type {"button"} */ (`[data-layer="${focused}"]`))?.focus();
     },

@@ -19,6 +19,6 @@ function shape(kind) {
 }
 
 export function legend() {
-  const entries = [["waiting", t("frontier: waiting")], ["explored", t("explored")], ["now", t("taken in this step")], ["goal", t("goal")], ["dropped", t("given up")]];
+  const entries = [["waiting", t("open")], ["explored", t("expanded")], ["now", t("this step")], ["goal", t("goal")], ["dropped", t("dropped")]];
   return make("ul", { class: "legend", "aria-label": t("What the shapes mean, from afar and from near") }, ...entries.map(([kind = "", text]) => make("li", {}, shape(kind), text)));
 }

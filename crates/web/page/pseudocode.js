@@ -13,7 +13,7 @@ import { fate, measured } from "./words.js";
 function choice({ policy }) {
   // By depth and in order of arrival is a queue.
   const isQueue = policy.rank === "depth" && policy.order === "fifo" && policy.tie === "none";
-  if (isQueue || policy.rank === "none" || policy.rank === undefined) return { lifo: t("the node that came last"), random: t("any node") }[policy.order ?? ""] ?? t("the node that waited longest");
+  if (isQueue || policy.rank === "none" || policy.rank === undefined) return { lifo: t("the node that came last"), random: t("any node") }[policy.order ?? ""] ?? t("the oldest open node");
   return t("the node with the lowest {rank}", { rank: measured(policy.rank) });
 }
 

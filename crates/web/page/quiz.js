@@ -42,7 +42,7 @@ export function quiz({ replay: current, hasEnded, informed, moved }) {
       return;
     }
     element.replaceChildren(...heading, ...told,
-      make("p", { class: "note" }, t("Choose one here or in the tree. {open}{more}.", { open: count(open, "node waits", "nodes wait"), more: open > best.length ? t("; {best} are shown here", { best: best.length }) : "" })),
+      make("p", { class: "note" }, t("Choose one here or in the tree. {open}{more}.", { open: count(open, "node is open", "nodes are open"), more: open > best.length ? t("; {best} are shown here", { best: best.length }) : "" })),
       make("div", { class: "candidates" }, ...best.map((one) => make("button", { onclick: () => pick(one), "aria-label": `${written(one.board, lab.cols)}, g ${one.g}, h ${one.h}${backedUp(one)}` }, mini(one.board, lab.cols, one.tile), informed() ? sum(one, replay) : `g ${one.g}`))));
   }
 

@@ -72,13 +72,13 @@ export function stepCard(about) {
     last = shownNow;
     if (!replay || !current || step === 0) {
       const none = report?.outcome === "unsolvable" ? t("There is none. The proof is under 'Solvable?'.") : isStepless ? t("This method has no steps to show, only its answer and its totals.") : report && !replay?.steps ? t("There is none.") : "";
-      element.replaceChildren(make("h3", {}, t("This step")), make("p", { class: "note" }, none || (replay ? t("Only the start waits. Step on.") : t("Why a node was taken, and what became of its successors, will stand here."))));
+      element.replaceChildren(make("h3", {}, t("This step")), make("p", { class: "note" }, none || (replay ? t("Only the start is open. Step on.") : t("Here you will read why a node was chosen and what became of its successors."))));
       return;
     }
     element.replaceChildren(
       make("h3", {}, t("Step {step}", { step: number(step) })),
       make("div", { class: "why" }, mini(current.board, lab.cols, current.tile), make("p", {}, ...values(current, replay))),
-      ...(replay.discardedHere ? [make("p", { class: "note" }, replay.policy.k ? t("Before this step the beam cut {discardedHere}: of each layer it keeps {k}.", { discardedHere: count(replay.discardedHere, "node"), k: replay.policy.k }) : t("Taken out and dropped before this step, because the board had been expanded: {nodes}.", { nodes: count(replay.discardedHere, "node") }))] : []),
+      ...(replay.discardedHere ? [make("p", { class: "note" }, replay.policy.k ? t("Before this step the beam cut {discardedHere}: of each layer it keeps {k}.", { discardedHere: count(replay.discardedHere, "node"), k: replay.policy.k }) : t("Removed from the open list and dropped before this step, because the board had been expanded: {nodes}.", { nodes: count(replay.discardedHere, "node") }))] : []),
       make("div", { class: "reasons" }, ...(replay.meets ? bothEnds(replay) : [])),
       ...children(replay));
   }

@@ -44,7 +44,7 @@ export function standing(replay, report, omitted) {
     [t("expanded"), number(replay?.expanded)],
     ...(replay?.deepens ? [[t("at this threshold"), number(replay.expandedHere)]] : []),
     [t("generated"), number(replay?.generated)],
-    [replay?.deepens ? t("within the threshold") : replay?.forgets ? t("kept along the path") : replay?.meets ? t("waiting, from the start and the goal") : t("waiting"), replay?.meets ? `${number(replay.waitingOn(false).length)} + ${number(replay.waitingOn(true).length)}` : number(replay?.waiting)],
+    [replay?.deepens ? t("within the threshold") : replay?.forgets ? t("kept along the path") : replay?.meets ? t("open, from the start and the goal") : t("open"), replay?.meets ? `${number(replay.waitingOn(false).length)} + ${number(replay.waitingOn(true).length)}` : number(replay?.waiting)],
   ]);
   if (replay?.policy.k) list.push([t("cut by the beam"), number(replay.discarded)]);
   if (replay?.bound !== null && replay?.bound !== undefined) list.push([replay.deepens ? t("threshold") : replay.meets ? t("at least") : t("layer {layerName}", { layerName: measured(replay.layerName) }), number(replay.bound)]);

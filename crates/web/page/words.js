@@ -18,16 +18,16 @@ export function choice(told, replay, cols) {
   const { waiting, same_rank, same_tie, threshold, method } = told;
   const { node } = told;
   const parts = [];
-  if (threshold !== null && node.move === null) return [make("p", {}, t("Taken because every threshold begins at the start."))];
+  if (threshold !== null && node.move === null) return [make("p", {}, t("Chosen because every threshold begins at the start."))];
   if (threshold !== null) {
     const measure = measured(method.startsWith("ids") ? "depth" : "f");
-    return [make("p", {}, t("Taken because the search goes depth-first: it is the first successor of its parent that was not tried and whose {measure} is within the threshold of {threshold}. Nothing else is kept.", { measure, threshold }))];
+    return [make("p", {}, t("Chosen because the search goes depth-first: it is the first successor of its parent that was not tried and whose {measure} is within the threshold of {threshold}. Nothing else is kept.", { measure, threshold }))];
   }
-  if (replay.forgets && node.move === null) return [make("p", {}, t("Taken because it is the start."))];
-  if (replay.forgets) return [make("p", {}, t("Taken because, of the successors along the path, its value of {value} is the lowest: its f, or what was found below it or its parent before if that is more. What is below the others is forgotten.", { value: shown(node.value ?? 0) }))];
+  if (replay.forgets && node.move === null) return [make("p", {}, t("Chosen because it is the start."))];
+  if (replay.forgets) return [make("p", {}, t("Chosen because, of the successors along the path, its value of {value} is the lowest: its f, or what was found below it or its parent before if that is more. What is below the others is forgotten.", { value: shown(node.value ?? 0) }))];
   // A beam takes one layer after the other.
   const layer = policy.k ? ` ${t("of its layer")}` : "";
-  if (waiting <= 1) return [make("p", {}, t("Taken because nothing else{layer} waited.", { layer }))];
+  if (waiting <= 1) return [make("p", {}, t("Chosen because nothing else{layer} was open.", { layer }))];
   const others = (/** @type {number} */ number) => (number === 0 ? t("no other has it") : number === 1 ? t("1 other has it too") : t("{value} others have it too", { value: number }));
   const reasons = [];
   if (policy.rank === "none") reasons.push(t("all nodes are equal"));
@@ -36,7 +36,7 @@ export function choice(told, replay, cols) {
   if (same_tie > 0) {
     reasons.push(/** @type {Record<string, string>} */ ({ fifo: t("it was put there first"), lifo: t("it was put there last"), heap: t("a binary heap happened to have it on top"), indexed: t("a binary heap happened to have it on top"), random: t("it was drawn at random") })[policy.order ?? ""] ?? policy.order ?? "");
   }
-  parts.push(make("p", {}, t("Taken from the {waiting}{layer} that waited, because", { waiting: count(waiting, "node"), layer })), make("ol", { class: "because" }, ...reasons.map((reason) => make("li", {}, reason))));
+  parts.push(make("p", {}, t("Chosen from the {open}{layer}, because", { open: count(waiting, "open node"), layer })), make("ol", { class: "because" }, ...reasons.map((reason) => make("li", {}, reason))));
   if (told.rivals.length > 0) {
     const why = /** @type {Record<string, string>} */ ({ rank: t("its higher {rank}", { rank: measured(policy.rank ?? "") }), tie: policy.tie === "low-g" ? t("its higher g") : t("its lower g"), order: /** @type {Record<string, string>} */ ({ fifo: t("being newer"), lifo: t("being older"), heap: t("its place in the heap"), indexed: t("its place in the heap"), random: t("chance") })[policy.order ?? ""] ?? "" });
     parts.push(make("details", {}, make("summary", {}, t("What would have been next")), make("ul", { class: "children" }, ...told.rivals.map((rival) => make("li", {}, mini(rival.board, cols, rival.tile), make("span", {}, t("g {g}, h {h}{rival}; behind by {behind}", { g: rival.g, h: rival.h, rival: policy.rank === "f" ? `, f ${shown(replay.f(rival))}` : "", behind: why[rival.behind] })))))));
@@ -59,7 +59,7 @@ export function bothEnds(replay) {
   if (current.state === "goal") return [make("p", {}, t("The searches have met here. No path is shorter, because the lower bound has reached the length of this one."))];
   const fromGoal = replay.isFromGoal(current);
   const others = replay.waitingOn(fromGoal).length;
-  return [make("p", {}, fromGoal ? t("Taken by the search from the goal, where {nodes} now.", { nodes: count(others, "node waits", "nodes wait") }) : t("Taken by the search from the start, where {nodes} now.", { nodes: count(others, "node waits", "nodes wait") })), make("p", { class: "note" }, chooses(replay))];
+  return [make("p", {}, fromGoal ? t("Chosen by the search from the goal, where {nodes} now.", { nodes: count(others, "node is open", "nodes are open") }) : t("Chosen by the search from the start, where {nodes} now.", { nodes: count(others, "node is open", "nodes are open") })), make("p", { class: "note" }, chooses(replay))];
 }
 
 /** The value that ranks nodes. @param {string} name as the service has it */

@@ -33,7 +33,7 @@ pub(crate) const FILES: &[File] = files! {
     JSON: "lesson-admissible.json", "lesson-astar.json", "lesson-bidirectional.json", "lesson-blind.json",
         "lesson-greedy.json", "lesson-ida.json", "lesson-large.json", "lesson-parity.json", "lesson-pdb.json",
         "lesson-ties.json", "lesson-ucs.json";
-    SCRIPT: "api.js", "app.js", "beside.js", "board.js", "controls.js", "dom.js", "embedded.js", "game.js", "ghost.js",
+    SCRIPT: "api.js", "app.js", "beside.js", "board.js", "controls.js", "dom.js", "embedded.js", "engine.js", "game.js", "ghost.js",
         "heuristic.js", "home.js",
         "lab.js", "language.js", "layers.js", "legend.js", "lesson.js", "lessons.js", "link.js",
         "methods.js", "moves.js", "narrated.js", "open.js", "overview.js", "play.js", "present.js", "pseudocode.js", "qr.js", "quiz.js",
