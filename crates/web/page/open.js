@@ -26,3 +26,40 @@ export function unfolding(name, text, part) {
   } }, text);
   return button;
 }
+
+/**
+ * Keeps a bar in one row: what has no room goes to a menu, in this order, and comes back when there is room.
+ * @param {HTMLElement} bar
+ * @param {HTMLElement} menu
+ * @param {HTMLElement[]} leaving
+ */
+export function oneRow(bar, menu, leaving) {
+  // The places in the bar, whatever stands there.
+  const places = leaving.map((one) => {
+    const place = document.createComment("");
+    one.after(place);
+    return place;
+  });
+  const middle = (/** @type {HTMLElement} */ one) => one.offsetTop + one.offsetHeight / 2;
+  /** Whether all of it is side by side, but what has a row of its own on a small screen. */
+  const fits = () => {
+    const seen = /** @type {HTMLElement[]} */ ([...bar.children]).filter((one) => one.offsetHeight > 4 && getComputedStyle(one).flexBasis !== "100%");
+    return bar.scrollWidth <= bar.clientWidth && seen.every((one) => Math.abs(middle(one) - middle(seen[0] ?? one)) < 8);
+  };
+  function fit() {
+    const focused = document.activeElement;
+    leaving.forEach((one, at) => one.parentNode === menu && places[at]?.before(one));
+    for (const one of leaving) {
+      if (fits()) break;
+      menu.append(one);
+    }
+    menu.hidden = menu.childElementCount === 0;
+    if (focused instanceof HTMLElement && focused !== document.activeElement) focused.focus({ preventScroll: true });
+  }
+  let due = 0;
+  const seen = new ResizeObserver(() => {
+    cancelAnimationFrame(due);
+    due = requestAnimationFrame(fit);
+  });
+  for (const one of [bar, ...bar.children]) seen.observe(one);
+}

@@ -17,7 +17,7 @@ import { Replay } from "./replay.js";
 import { informed, stepCard, values } from "./step.js";
 import { LONGEST_TRACE, TraceError, readTrace, sides } from "./trace.js";
 import { DRAWN, Tree } from "./tree.js";
-import { unfolding } from "./open.js";
+import { oneRow, unfolding } from "./open.js";
 import { outcome, sentence, standing, whole } from "./whole.js";
 import { backedUp, measured } from "./words.js";
 
@@ -125,7 +125,7 @@ export function search() {
   const stale = make("p", { class: "stale", hidden: true });
   const folds = layers(tree, fold);
   const stepView = stepCard(() => ({ replay, report, asked, key: `${fine ? phase : ""} ${job?.id} ${report === null}`, isFine: fine, isStepless: stepless }));
-  const node = make("div", { class: "card", hidden: true, role: "region", "aria-label": t("The chosen node") });
+  const node = make("div", { class: "card", hidden: true, role: "region", "aria-label": t("The selected node") });
   const frontier = make("details", { class: "frontier", hidden: true, ontoggle: () => renderFrontier() });
   const guesses = quiz({ replay: () => replay, hasEnded: () => report !== null, informed: () => informed(replay), moved: () => {
     lab.keep({ s: String(step()) });
@@ -144,20 +144,25 @@ export function search() {
   const side = make("div", { class: "side" }, guesses.element, stepView.element, code.element, node, total.element);
   const space = make("div", { class: "stage" });
 
+  const puzzle = unfolding("puzzle", t("Puzzle"), byId("puzzle"));
+  const place = make("div", { class: "row" }, make("label", { class: "inline" }, make("span", { class: "words" }, `${t("step")} `), jump), of);
+  const rate = make("label", { class: "inline" }, make("span", { class: "words" }, `${t("speed")} `), speed);
+  const bar = make("div", { class: "bar", role: "toolbar", "aria-label": t("The search") },
+    puzzle, title, make("div", { class: "chosen" }, method.element, courseLabel), run,
+    make("div", { class: "transport", role: "group", "aria-label": t("Steps") }, first, back, play, forward, last),
+    place, next, rate, make("span", { class: "grow" }), compare, predict, present, unfolding("more", t("More"), null));
+  const menu = make("div", { class: "row" });
   panel.append(
     heading,
-    make("div", { class: "bar", role: "toolbar", "aria-label": t("The search") },
-      unfolding("puzzle", t("Puzzle"), byId("puzzle")), title, make("div", { class: "chosen" }, method.element, courseLabel), run,
-      make("div", { class: "transport", role: "group", "aria-label": t("Steps") }, first, back, play, forward, last),
-      make("div", { class: "row" }, make("label", { class: "inline" }, make("span", { class: "words" }, `${t("step")} `), jump), of, next, make("label", { class: "inline" }, make("span", { class: "words" }, `${t("speed")} `), speed)),
-      make("span", { class: "grow" }), compare, predict, present, unfolding("more", t("More"), null)),
-    make("div", { class: "more", role: "group", "aria-label": t("More") },
+    bar,
+    make("div", { class: "more", role: "group", "aria-label": t("More") }, menu,
       make("div", { class: "fields" }, method.full, make("label", {}, `${t("As a course or paper")} `, course)), method.rules,
       make("div", { class: "row" }, fineSteps, inWords, exportTrace, openTrace, traceFile), folds.element),
     make("div", { class: "messages" }, problem, stale),
     told.element,
     space,
   );
+  oneRow(bar, menu, [next, rate, predict, compare, present, place, puzzle, first, last]);
   space.append(work, side);
 
   courses.then((all) => {
@@ -626,10 +631,10 @@ export function search() {
   /** @param {Node} chosen */
   function select(chosen) {
     node.hidden = false;
-    const state = { waiting: t("waiting"), expanded: t("taken at step {order}", { order: chosen.order }), goal: t("the goal"), pruned: t("given up: beyond the limit"), discarded: replay?.policy.k ? t("cut: the beam keeps {k} of each layer", { k: replay.policy.k }) : replay?.forgets ? t("forgotten: only the successors along one path are kept") : t("dropped when taken out") }[chosen.state];
+    const state = { waiting: t("open"), expanded: t("expanded at step {order}", { order: chosen.order }), goal: t("the goal"), pruned: t("dropped: beyond the limit"), discarded: replay?.policy.k ? t("cut: the beam keeps {k} of each layer", { k: replay.policy.k }) : replay?.forgets ? t("forgotten: only the successors along one path are kept") : t("dropped when taken out") }[chosen.state];
     const path = [];
     for (let at = /** @type {Node | null} */ (chosen); at?.move; at = at.parent) path.unshift(at.move);
-    node.replaceChildren(make("h3", {}, t("The chosen node")), make("div", { class: "why" }, mini(chosen.board, lab.cols, chosen.tile), make("p", {}, ...values(chosen, replay), make("br"), `${state}${chosen.since ? t(", generated at step {since}", { since: chosen.since }) : ""}`)), make("p", { class: "note moves-text" }, path.length ? path.join("") : t("the start")));
+    node.replaceChildren(make("h3", {}, t("The selected node")), make("div", { class: "why" }, mini(chosen.board, lab.cols, chosen.tile), make("p", {}, ...values(chosen, replay), make("br"), `${state}${chosen.since ? t(", generated at step {since}", { since: chosen.since }) : ""}`)), make("p", { class: "note moves-text" }, path.length ? path.join("") : t("the start")));
     lab.keep({ n: String(chosen.key) });
     say(`${written(chosen.board, lab.cols)}: g ${chosen.g}, h ${chosen.h}${backedUp(chosen)}, ${state}.`);
   }
