@@ -128,6 +128,9 @@ test("on a slow line the first answer needs 700 kB at most, and nothing is sent 
   context.diagnostic(`${wire.bytes} bytes until the first answer, ${await page.evaluate(() => Math.round(performance.now()))} ms`);
   assert.equal(fetched.has("taquin.wasm"), false);
   assert.ok(wire.bytes <= 700_000, `${wire.bytes}`);
+  // Without the module, for which a person does not wait.
+  const files = [...fetched.keys()].filter((name) => name !== "first.wasm").map((name) => gzipSync(readFileSync(`${site}/${name || "index.html"}`)).length);
+  assert.ok(files.reduce((sum, size) => sum + size, 0) <= 250_000, `${files}`);
   await until("the files are kept", () => page.evaluate(async () => Boolean(await caches.match("taquin.wasm"))));
   assert.deepEqual([...fetched].filter(([name, times]) => times > 1 && name !== "icon.svg"), []);
 }, { opened: false }));

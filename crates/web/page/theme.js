@@ -22,7 +22,4 @@
   // One panel alone, for the page of a course.
   const panel = new URLSearchParams(location.search).get("panel");
   if (panel && ["board", "tree", "race", "solvable", "heuristic", "space", "lesson"].includes(panel)) document.documentElement.dataset.embed = panel;
-  // The module is on its way while the scripts are; panels share a worker, which fetches it.
-  const { first, embed } = document.documentElement.dataset;
-  if (first && !embed) document.head.append(Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", crossOrigin: "anonymous", href: first, fetchPriority: "low" }));
 })();
