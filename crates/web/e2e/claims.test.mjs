@@ -80,7 +80,7 @@ test("a2 a beam says what it cut", () => visit(async (page) => {
   assert.ok(cut > 0);
   assert.equal(count(await figure(page, "cut by the beam")), cut);
   assert.equal(count(await figure(page, "open")), open.size);
-  // The step before which a layer was cut says so.
+  // The step before which a layer was cut mentions it.
   let said = "";
   for (let step = 2; step <= 10 && !said.includes("cut"); step++) {
     await go(page, step);

@@ -169,7 +169,7 @@ export function lessons() {
     const { title, pages } = lesson;
     const page = /** @type {LessonPage} */ (pages[at]);
     const more = stop < page.stops.length - 1;
-    const go = (/** @type {number} */ to) => attempt(() => enter(to)).then(() => heading.focus());
+    const go = (/** @type {number} */ to) => attempt(() => enter(to)).then(focus);
     const heading = make("h2", { tabindex: -1 }, title);
     const name = make("input", { autocomplete: "name", value: student, size: 16, onchange: () => { student = name.value; keep(); } });
     const back = make("button", { onclick: () => go(at - 1), ...(at === 0 ? { disabled: true } : {}) }, t("Back"));
@@ -188,6 +188,7 @@ export function lessons() {
     stop++;
     lab.dispatchEvent(new CustomEvent("go", { detail: lesson?.pages[at]?.stops[stop] ?? 0 }));
     show();
+    focus();
   }
 
   function copyButton() {

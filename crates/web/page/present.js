@@ -16,7 +16,7 @@ export function bigBoard() {
   const toggle = make("button", { "aria-pressed": "false", "aria-keyshortcuts": "b", title: t("The board of this step, large or small"), onclick: () => toggle.setAttribute("aria-pressed", String(root.classList.toggle("boarded"))) }, t("Board"));
   const element = make("div", { class: "big" }, board, toggle);
   document.addEventListener("keydown", (event) => {
-    if (presenting() && event.key.toLowerCase() === "b" && !event.ctrlKey && !event.altKey && !event.metaKey && !(event.target instanceof HTMLInputElement)) toggle.click();
+    if (presenting() && event.key.toLowerCase() === "b" && !event.ctrlKey && !event.altKey && !event.metaKey && !(event.target instanceof Element && event.target.closest("input, select, textarea"))) toggle.click();
   });
   return {
     element,
