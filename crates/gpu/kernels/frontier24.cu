@@ -141,17 +141,19 @@ expand(Item *items, u32 first, u32 count, u32 capacity, u64 *hashes, u32 hash_ma
     }
 }
 
-// Writes the items of a layer with this slack (below 0: with any) behind each other into the pool of
-// the depth-first search. search24.cu describes the nodes.
+// Writes the items of a layer with this slack (below 0: with any) and of one of `classes` hash classes
+// behind each other into the pool of the depth-first search. search24.cu describes the nodes.
 extern "C" __global__ void __launch_bounds__(THREADS)
 fill_pool(const Item *items, u32 first, u32 count, u32 *pool, const Lookup *lookup,
-          const u32 *__restrict__ tables, int depth, int threshold, int slack, Control *control) {
+          const u32 *__restrict__ tables, int depth, int threshold, int slack, u32 class_, u32 classes,
+          Control *control) {
     __shared__ u32 shared_words[4 * THREADS];
     u32 *const words = shared_words + threadIdx.x;
     const u32 at = blockIdx.x * THREADS + threadIdx.x;
     if (at >= count) return;
     const Item item = items[first + at];
     if (item.state & DUPLICATE || (slack >= 0 && (int)(item.state >> 16 & 63) != slack)) return;
+    if (classes > 1 && (u32)(hash(item.rows) >> 32) % classes != class_) return;
     const Known known = know(item.rows, item.state & 31, words, THREADS, *lookup, tables);
     const u32 place = next_number(&control->count);
     u32 *const node = pool + (u64)(place / 32) * CHUNK + place % 32;

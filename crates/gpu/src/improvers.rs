@@ -23,9 +23,11 @@ use crate::error::GpuError;
 /// many find little more than a few.
 const MAX_THREADS: usize = 4;
 
-/// The memory for each of them. With more, a beam's level takes long, and a thread cannot stop
-/// within a level.
-const MEMORY_PER_THREAD: u64 = 64 << 20;
+/// The memory for each of them: in a search of some seconds, wider beams gain nothing. Later they are
+/// as wide as beams get. On hard boards those have the optimum long before it is proven.
+const FIRST_MEMORY: u64 = 64 << 20;
+const MAX_MEMORY: u64 = 512 << 20;
+const FIRST_TIME: Duration = Duration::from_secs(8);
 
 /// A search of fewer nodes has no room, and would only be repeated.
 const MIN_NODES: u64 = 10_000;
@@ -151,15 +153,14 @@ impl Improvers<'_> {
     /// Shortens the best solution, again and again with another seed.
     fn improve(&self, number: usize, threads: usize, Limits { time, memory, .. }: &Limits) {
         let started = Instant::now();
-        let memory =
-            memory.map_or(MEMORY_PER_THREAD, |most| MEMORY_PER_THREAD.min(most / threads as u64));
         for seed in (number as u64..).step_by(threads) {
             let left = time.map(|time| time.saturating_sub(started.elapsed()));
             if self.processor.is_cancelled() || left.is_some_and(|left| left.is_zero()) {
                 return;
             }
+            let wanted = if started.elapsed() < FIRST_TIME { FIRST_MEMORY } else { MAX_MEMORY };
             let limits = Limits {
-                memory: Some(memory),
+                memory: Some(memory.map_or(wanted, |most| wanted.min(most / threads as u64))),
                 time: left,
                 monitor: Some(Arc::clone(&self.processor)),
                 ..Limits::default()

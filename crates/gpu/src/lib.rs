@@ -46,5 +46,5 @@ pub use space::{Space, space_extent};
 pub use {
     kernels::{Kernel, compile},
     puzzle15::plain_search_15,
-    puzzle24::{Resources, plain_counts},
+    puzzle24::{Resources, patterns as patterns_24, plain_counts},
 };

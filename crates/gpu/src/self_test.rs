@@ -67,8 +67,13 @@ fn compare_search(device: &Device) -> Result<(u64, [Check; 2]), GpuError> {
     let free = device.free_memory()?;
     let mut engine = Puzzle24::new(device, &goal)?;
     let bytes = free.saturating_sub(device.free_memory()?);
-    let expected = plain_counts(&engine, &start, &goal, END)?;
-    let plain = Options24 { transpositions: false, merge: false };
+    let expected = plain_counts(&mut engine, &start, &goal, END)?;
+    let plain = Options24 {
+        transpositions: false,
+        merge: false,
+        min_compared: u64::MAX,
+        unit_nodes: u64::MAX,
+    };
     let counts = engine.complete(&start, &goal, END, plain)?;
     let search = engine.solve(&start, &goal, Options24::default(), &Limits::default())?;
     let nodes = expected.generated;

@@ -310,7 +310,7 @@ impl<E: TreeEngine> Aida<'_, E> {
         let checksum = nodes.fold(0_u64, |sum, node| sum.wrapping_add(self.fingerprint(node)));
         let nodes = frontier.len() as u64;
         let enter = |tallies: &mut [Option<Tally>]| {
-            let roots = Roots { wanted, nodes, checksum, units: tallies.len() };
+            let roots = Roots { wanted, nodes, checksum, units: tallies.len(), is_device: false };
             let enters = self.journal.is_none_or(|journal| journal.enter(roots, tallies));
             if enters { Ok(()) } else { Err(Stop::Cancelled) }
         };

@@ -278,7 +278,7 @@ impl<'a, 'each, E: SweepEngine> Driver<'a, 'each, E> {
         cut.each = nodes.div_ceil(wanted as usize).max(1);
         cut.tallies = vec![None; nodes.div_ceil(cut.each)];
         let units = cut.tallies.len();
-        let roots = Roots { wanted, nodes: nodes as u64, checksum: 0, units };
+        let roots = Roots { wanted, nodes: nodes as u64, checksum: 0, units, is_device: false };
         if journal.is_some_and(|journal| !journal.enter(roots, &mut cut.tallies)) {
             self.limits.cancel();
         }

@@ -50,6 +50,38 @@ pub(crate) struct Roots {
     pub(crate) checksum: u64,
     /// The number of units.
     pub(crate) units: usize,
+    /// Whether they are the boards of a [`DeviceFrontier`].
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_device: bool,
+}
+
+/// The frontier of a device, whose boards are shared out among units by a hash.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DeviceFrontier {
+    /// Whether the search goes from the goal to the start.
+    pub is_from_goal: bool,
+    /// The number of moves to its boards.
+    pub depth: Cost,
+    /// The requested number of boards, at least 1.
+    pub wanted: u64,
+    /// The number of boards.
+    pub boards: u64,
+    /// The number of units.
+    pub units: usize,
+}
+
+impl DeviceFrontier {
+    const fn roots(self) -> Roots {
+        let Self { is_from_goal, depth, wanted, boards, units } = self;
+        let checksum = 2 * depth as u64 + is_from_goal as u64;
+        Roots { wanted, nodes: boards, checksum, units, is_device: true }
+    }
+
+    const fn of(roots: Roots) -> Self {
+        let Roots { wanted, nodes, checksum, units, is_device: _ } = roots;
+        let (depth, is_from_goal) = ((checksum / 2) as Cost, checksum % 2 == 1);
+        Self { is_from_goal, depth, wanted, boards: nodes, units }
+    }
 }
 
 /// Every `of`th unit of a threshold, from the one with this number.
@@ -184,7 +216,7 @@ impl Snapshot {
             return Some("the counts are impossible".to_owned());
         }
         let Roots { wanted, nodes, units, .. } =
-            roots.unwrap_or(Roots { wanted: 1, nodes: 0, checksum: 0, units: 0 });
+            roots.unwrap_or(Roots { wanted: 1, nodes: 0, checksum: 0, units: 0, is_device: false });
         if wanted.max(nodes) > MAX_ROOTS
             || wanted == 0
             || units as u64 > nodes.min(MAX_UNITS)
@@ -209,6 +241,9 @@ pub struct Journal<'a> {
     interval: Duration,
     scope: Scope,
     state: Mutex<(Snapshot, Instant)>,
+    /// A threshold whose finished units are of another kind than those of this search. They are kept
+    /// until it is complete.
+    foreign: Mutex<Option<Cost>>,
     refusal: OnceLock<Refusal>,
     split: OnceLock<()>,
 }
@@ -235,8 +270,8 @@ impl<'a> Journal<'a> {
         interval: Duration,
     ) -> Self {
         let state = Mutex::new((from.unwrap_or_default(), Instant::now()));
-        let (refusal, split) = (OnceLock::new(), OnceLock::new());
-        Self { save, interval, scope: Scope::Whole, state, refusal, split }
+        let (foreign, refusal, split) = (Mutex::new(None), OnceLock::new(), OnceLock::new());
+        Self { save, interval, scope: Scope::Whole, state, foreign, refusal, split }
     }
 
     /// Sets the range that the search covers.
@@ -248,6 +283,10 @@ impl<'a> Journal<'a> {
 
     fn state(&self) -> MutexGuard<'_, (Snapshot, Instant)> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn foreign(&self) -> MutexGuard<'_, Option<Cost>> {
+        self.foreign.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the progress so far.
@@ -320,9 +359,10 @@ impl<'a> Journal<'a> {
     }
 
     fn needs_units_for(&self, snapshot: &Snapshot) -> bool {
+        let has_roots = |snapshot: &Snapshot| snapshot.roots.is_some_and(|roots| !roots.is_device);
         match self.scope {
-            Scope::Split { least, .. } => snapshot.roots.is_some() || snapshot.expected >= least,
-            Scope::Whole | Scope::Share(_) => snapshot.roots.is_some(),
+            Scope::Split { least, .. } => has_roots(snapshot) || snapshot.expected >= least,
+            Scope::Whole | Scope::Share(_) => has_roots(snapshot),
         }
     }
 
@@ -333,7 +373,19 @@ impl<'a> Journal<'a> {
 
     /// Returns the requested size of the roots, if they have been made before.
     pub(crate) fn wanted(&self) -> Option<u64> {
-        self.state().0.roots.map(|roots| roots.wanted)
+        self.state().0.roots.filter(|roots| !roots.is_device).map(|roots| roots.wanted)
+    }
+
+    /// Returns the frontier of the threshold if a device has made it before.
+    pub fn device_frontier(&self) -> Option<DeviceFrontier> {
+        self.state().0.roots.filter(|roots| roots.is_device).map(DeviceFrontier::of)
+    }
+
+    /// Notes the frontier of the threshold, and returns the tallies of its finished units.
+    pub fn enter_on_device(&self, frontier: DeviceFrontier) -> Vec<Option<Tally>> {
+        let mut tallies = vec![None; frontier.units];
+        let _ = self.enter(frontier.roots(), &mut tallies);
+        tallies
     }
 
     /// Notes the threshold's roots, and fills in the tallies of the finished units. Returns whether
@@ -341,7 +393,11 @@ impl<'a> Journal<'a> {
     #[must_use]
     pub(crate) fn enter(&self, roots: Roots, tallies: &mut [Option<Tally>]) -> bool {
         let (snapshot, _) = &mut *self.state();
-        if snapshot.roots.is_some_and(|known| known != roots) {
+        if let Some(known) = snapshot.roots.filter(|known| *known != roots) {
+            if known.is_device || roots.is_device {
+                *self.foreign() = Some(snapshot.threshold);
+                return true;
+            }
             self.refuse(Refusal::Roots);
             return false;
         }
@@ -360,8 +416,11 @@ impl<'a> Journal<'a> {
     }
 
     /// Notes that a unit is finished.
-    pub(crate) fn add(&self, unit: usize, tally: Tally) {
+    pub fn add(&self, unit: usize, tally: Tally) {
         let (snapshot, saved) = &mut *self.state();
+        if *self.foreign() == Some(snapshot.threshold) {
+            return;
+        }
         snapshot.done.push((unit, tally));
         self.save_at_intervals(snapshot, saved);
     }

@@ -33,7 +33,7 @@ pub use beam::{
     ImproveFrom, ScoreTables, WideBeam, WidePath, WideSearch, improve, improve_with,
     rules as beam_rules,
 };
-pub use journal::{Journal, Refusal, Scope, Share, Snapshot};
+pub use journal::{DeviceFrontier, Journal, Refusal, Scope, Share, Snapshot};
 pub use layers::layers;
 pub use solver::{FrontierOptions, Solver, SolverHeuristic, SolverOptions};
 pub use tally::Tally;

@@ -1,7 +1,7 @@
 //! The counts for part of a threshold's tree.
 
 use serde::{Deserialize, Serialize};
-use taquin_search::Cost;
+use taquin_search::{Cost, Counts};
 
 use crate::ida::sweep::SweepStop;
 
@@ -50,6 +50,17 @@ impl Tally {
             && duplicates <= generated
             && deepest <= u64::from(threshold)
             && least_above.is_none_or(is_above)
+    }
+
+    /// Returns the counts that a search has added to those before.
+    #[must_use]
+    pub fn between(before: &Counts, after: &Counts) -> Self {
+        Self {
+            expanded: after.expanded - before.expanded,
+            generated: after.generated - before.generated,
+            duplicates: after.duplicates - before.duplicates,
+            ..Self::default()
+        }
     }
 
     /// Adds the counts of another part of the same tree.

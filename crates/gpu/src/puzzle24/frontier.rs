@@ -1,7 +1,7 @@
 //! The first layers of a threshold, breadth-first.
 #![allow(unsafe_code, reason = "launching a kernel is unsafe: see SAFETY below")]
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use cudarc::driver::{CudaFunction, CudaModule, CudaSlice, PushKernelArg};
@@ -14,12 +14,12 @@ use super::control::{Control, KernelOutput};
 use super::lookup::Item;
 use super::patterns::PatternTables;
 use super::rounds::CHUNK_WORDS;
-use super::{MOST_SLACK, Resources, Task};
+use super::{Resources, Task};
 
 const THREADS: u32 = 128;
 
 /// The most boards that a layer needs: more do not make the search faster.
-const MOST_WANTED: u64 = 10_000_000;
+pub(super) const MOST_WANTED: u64 = 10_000_000;
 
 /// The least number of hash slots of a layer.
 const LEAST_SLOTS: u64 = 1 << 16;
@@ -151,24 +151,28 @@ impl Frontier {
         control.read(device)
     }
 
-    /// Writes the last layer into the pool, boards with much slack first. Returns their number.
+    /// Writes the boards of the last layer with these slacks into the pool, those with much slack
+    /// first: one of some hash classes. Returns their number.
     pub(super) fn fill_pool(
         &mut self,
         device: &Device,
         tables: &PatternTables,
         control: &mut Control,
         threshold: Cost,
+        (slacks, class, classes): (RangeInclusive<u32>, u32, u32),
     ) -> Result<u32, GpuError> {
         let stream = device.stream();
         let layer = self.last();
         let count = layer.end - layer.start;
         let (depth, threshold) = (self.depth() as i32, threshold as i32);
         control.clear(device)?;
-        for slack in (0..=MOST_SLACK as i32).rev() {
+        for slack in slacks.rev() {
+            let slack = slack as i32;
             let mut launch = stream.launch_builder(&self.fill_pool);
             launch.arg(&self.items).arg(&layer.start).arg(&count).arg(&mut self.pool);
             launch.arg(&tables.lookup).arg(&tables.entries);
-            launch.arg(&depth).arg(&threshold).arg(&slack).arg(&mut control.words);
+            launch.arg(&depth).arg(&threshold).arg(&slack).arg(&class).arg(&classes);
+            launch.arg(&mut control.words);
             // SAFETY: the items exist, and each becomes at most one node of the pool, which has
             // room for a layer.
             unsafe { launch.launch(grid(count.div_ceil(THREADS), THREADS)) }?;

@@ -24,7 +24,8 @@ pub(super) type Patterns = [[u8; 6]; 8];
 /// The patterns for goals with the blank in this cell: each has a block and one of the two pairs next to
 /// it. The part that the blank is in has the tile of the centre instead. With the blank in a corner, the
 /// mirrored patterns are the mirror images of the plain ones.
-pub(super) fn patterns(blank: usize) -> Patterns {
+#[doc(hidden)]
+pub fn patterns(blank: usize) -> [[u8; 6]; 8] {
     let with_centre = |cells: &[u8]| -> Vec<u8> {
         let mut tiles = cells.to_vec();
         tiles.retain(|&cell| usize::from(cell) != blank);

@@ -28,6 +28,12 @@ const ARRANGEMENTS: u32 = 25 * 24 * 23 * 22 * 21 * 20;
 /// No state is this far from the goal.
 const MOST_DEPTH: u32 = 200;
 
+/// The bytes of the eight tables of a goal.
+const TABLE_BYTES: u64 = 8 * TABLE_WORDS as u64 * 4;
+
+/// The bytes that building them takes: for each state, its distance and three sets of blank cells.
+const BUILD_BYTES: u64 = 13 * STATES as u64;
+
 /// `Turn` of patterns24.cu.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -40,11 +46,20 @@ struct Turn {
 // SAFETY: it has the layout of `Turn` in patterns24.cu: 48 bytes.
 unsafe impl DeviceRepr for Turn {}
 
+/// The tables for goals with the blank in different cells, built when they are first needed.
+#[derive(Debug)]
+pub(super) struct TableCache {
+    /// The most recently used ones first.
+    tables: Vec<PatternTables>,
+    /// The number of goals whose tables fit into the memory.
+    most: usize,
+}
+
 /// The tables that searches look up.
 #[derive(Debug)]
 pub(super) struct PatternTables {
     /// The cell of the blank in the goal.
-    pub(super) blank: usize,
+    blank: usize,
     pub(super) patterns: Patterns,
     /// Eight tables, one behind the other.
     pub(super) entries: CudaSlice<u32>,
@@ -53,16 +68,51 @@ pub(super) struct PatternTables {
     pub(super) goal: [u32; 4],
 }
 
-impl PatternTables {
+impl TableCache {
+    /// Builds the tables for goals with the blank in one cell.
     pub(super) fn new(
         device: &Device,
         blank: usize,
         resources: &mut Resources,
     ) -> Result<Self, GpuError> {
-        resources.take(8 * TABLE_WORDS as u64 * 4)?;
-        // For each state: its distance and three sets of blank cells.
+        resources.take(TABLE_BYTES)?;
         let mut scratch = *resources;
-        scratch.take(13 * STATES as u64)?;
+        scratch.take(BUILD_BYTES)?;
+        Ok(Self { tables: vec![PatternTables::new(device, blank)?], most: 1 })
+    }
+
+    /// Allows as many tables as fit into the memory that is left.
+    pub(super) const fn extend(&mut self, resources: &Resources) {
+        // Some is left for the driver.
+        let free = (resources.memory / 10 * 9).saturating_sub(BUILD_BYTES);
+        self.most = 1 + (free / TABLE_BYTES) as usize;
+    }
+
+    /// Whether there are tables for this cell, or memory to build them without giving up others.
+    pub(super) fn has_room_for(&self, blank: usize) -> bool {
+        self.most > 1 || self.tables.iter().any(|tables| tables.blank == blank)
+    }
+
+    /// Returns the tables for goals with the blank in this cell. The least recently used ones make
+    /// room for them.
+    pub(super) fn get(
+        &mut self,
+        device: &Device,
+        blank: usize,
+    ) -> Result<&PatternTables, GpuError> {
+        match self.tables.iter().position(|tables| tables.blank == blank) {
+            Some(place) => self.tables[..=place].rotate_right(1),
+            None => {
+                self.tables.truncate(self.most - 1);
+                self.tables.insert(0, PatternTables::new(device, blank)?);
+            }
+        }
+        Ok(&self.tables[0])
+    }
+}
+
+impl PatternTables {
+    fn new(device: &Device, blank: usize) -> Result<Self, GpuError> {
         let stream = device.stream();
         let module = device.load(Kernel::PATTERNS_24)?;
         let (layer, pack) = (module.load_function("layer")?, module.load_function("pack")?);

@@ -7,7 +7,8 @@ use taquin_search::{Cost, Counts};
 use taquin_tiles::Board;
 
 use super::Puzzle24;
-use super::lookup::{Item, Patterns, STEPS, moves};
+use super::ends::End;
+use super::lookup::{Item, Patterns, STEPS, moves, patterns};
 use crate::error::GpuError;
 
 struct Twin {
@@ -28,13 +29,13 @@ const SHARED: usize = 4096;
 /// Fails if the boards do not fit, or if the driver fails.
 #[doc(hidden)]
 pub fn plain_counts(
-    engine: &Puzzle24,
+    engine: &mut Puzzle24,
     start: &Board,
     goal: &Board,
     end: Cost,
 ) -> Result<Counts, GpuError> {
-    let root = engine.frame(start, goal)?.item(start);
-    let twin = Twin { tables: engine.tables()?, patterns: engine.tables.patterns };
+    let [End { root, blank, .. }, _] = End::both(start, goal)?;
+    let twin = Twin { tables: engine.tables(blank)?, patterns: patterns(blank) };
     let mut counts = Counts::default();
     for threshold in (twin.estimate(root)..end).step_by(2) {
         twin.count((root, None, threshold), &mut counts);

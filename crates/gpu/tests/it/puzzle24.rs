@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use taquin_gpu::{Device, GpuError, Options24, Puzzle24, Resources, plain_counts};
+use taquin_gpu::{Device, GpuError, Options24, Puzzle24, Resources, patterns_24, plain_counts};
 use taquin_search::{Limits, Monitor, Outcome, Random, Stop};
 use taquin_solvers::{Journal, Snapshot};
 use taquin_tables::{Builder, Pattern, Plain};
@@ -13,7 +13,8 @@ use taquin_tiles::{Board, NamedGoal, Size, scramble};
 
 use crate::device;
 
-const PLAIN: Options24 = Options24 { transpositions: false, merge: false };
+const PLAIN: Options24 =
+    Options24 { transpositions: false, merge: false, min_compared: u64::MAX, unit_nodes: u64::MAX };
 
 /// An instance of Korf and Felner.
 struct Instance {
@@ -82,8 +83,8 @@ fn goal_with_blank(cell: usize) -> Board {
 /// Compares the tables with these numbers, for goals with the blank in this cell.
 fn compare_databases(device: &Device, blank: usize, numbers: &[usize]) {
     let goal = goal_with_blank(blank);
-    let engine = engine(device, &goal);
-    let (tables, patterns) = (engine.tables().unwrap(), engine.patterns());
+    let mut engine = engine(device, &goal);
+    let (tables, patterns) = (engine.tables(blank).unwrap(), patterns_24(blank));
     let mut random = Random::new(1);
     for &number in numbers {
         let tile_of = |&cell: &u8| goal.tiles()[usize::from(cell)];
@@ -139,7 +140,7 @@ fn counts_are_those_of_a_plain_search() {
     for id in [38, 40, 25, 32, 1] {
         // All thresholds but the last one.
         let &Instance { ref start, length: end, .. } = &instances[id - 1];
-        let expected = plain_counts(&engine, start, &goal(), end).unwrap();
+        let expected = plain_counts(&mut engine, start, &goal(), end).unwrap();
         let counts = engine.complete(start, &goal(), end, PLAIN).unwrap();
         let nodes = (expected.expanded, expected.generated);
         assert_eq!((counts.expanded, counts.generated), nodes, "instance {id}");
@@ -158,7 +159,7 @@ fn easy_instances_are_solved_with_any_options() {
     for instance in instances().iter().filter(|instance| [38, 40, 44].contains(&instance.id)) {
         for (transpositions, merge) in [(false, false), (false, true), (true, false), (true, true)]
         {
-            let options = Options24 { transpositions, merge };
+            let options = Options24 { transpositions, merge, ..Options24::default() };
             let limits = limits(Duration::from_secs(60));
             let search = engine.solve(&instance.start, &goal(), options, &limits).unwrap();
             assert_eq!(search.solution().map(|found| found.cost), Some(instance.length));
@@ -208,7 +209,7 @@ fn counts_for_other_goals_are_those_of_a_plain_search() {
         let limits = limits(Duration::from_secs(60));
         let search = engine.solve(&start, &goal, PLAIN, &limits).unwrap();
         let length = search.solution().unwrap().cost;
-        let expected = plain_counts(&engine, &start, &goal, length).unwrap();
+        let expected = plain_counts(&mut engine, &start, &goal, length).unwrap();
         let counts = engine.complete(&start, &goal, length, PLAIN).unwrap();
         let nodes = (expected.expanded, expected.generated);
         assert_eq!((counts.expanded, counts.generated), nodes, "blank in cell {blank}");
@@ -231,7 +232,9 @@ fn boards_near_the_goal_are_solved_and_other_goals_refused() {
             assert!(search.solution().unwrap().cost as usize <= walk, "{start}");
         }
     }
-    let mut engine = engine(&device, &goal());
+    // There is no memory for other tables.
+    let resources = Resources { memory: 7_500_000_000, shared: 64 << 10, exchanges: false };
+    let mut engine = Puzzle24::with_resources(&device, &goal(), resources).unwrap();
     let other = goal_with_blank(24);
     assert!(engine.is_for(&goal()) && !engine.is_for(&other));
     let refused = engine.solve(&other, &other, Options24::default(), &Limits::default());
@@ -266,6 +269,70 @@ fn a_search_is_resumed_at_its_threshold() {
     assert!(saved.lock().unwrap().iter().all(|snapshot| snapshot.threshold > last.threshold));
 }
 
+/// The ends are compared before nearly all thresholds, and some searches continue from the goal.
+#[test]
+#[ignore = "needs a CUDA device: cargo xtask gpu"]
+fn searches_from_either_end_have_the_published_lengths() {
+    let device = device();
+    let mut engine = engine(&device, &goal());
+    let options = Options24 { min_compared: 1_000_000, ..Options24::default() };
+    let (mut fewer, mut more) = (0, 0);
+    for Instance { id, length, start } in instances() {
+        if ![1, 2, 3, 13, 16, 22, 25, 28, 29, 30, 32, 36, 38, 40, 44, 47].contains(&id) {
+            continue;
+        }
+        let limits = limits(Duration::from_secs(60));
+        let [one, two] = [Options24 { min_compared: u64::MAX, ..options }, options]
+            .map(|options| engine.solve(&start, &goal(), options, &limits).unwrap());
+        for search in [&one, &two] {
+            assert_eq!(search.solution().map(|found| found.cost), Some(length), "instance {id}");
+            assert_eq!(search.lower_bound, length, "instance {id}");
+        }
+        let [one, two] = [one, two].map(|search| search.counts.generated);
+        println!("instance {id}: {one} nodes from the start, {two} from the better end");
+        (fewer, more) = (fewer + u64::from(two < one), more + u64::from(two > one));
+    }
+    assert!(fewer > 0, "{fewer} {more}");
+}
+
+/// A threshold that is stopped keeps its finished units, whichever end it is searched from.
+#[test]
+#[ignore = "needs a CUDA device: cargo xtask gpu"]
+fn a_search_is_resumed_within_a_threshold() {
+    let device = device();
+    let mut engine = engine(&device, &goal());
+    let instances = instances();
+    for id in [1, 3, 22, 25, 32] {
+        let Instance { start, length, .. } = &instances[id - 1];
+        let options =
+            Options24 { min_compared: 50_000_000, unit_nodes: 20_000_000, ..Options24::default() };
+        let saved = Mutex::new(Snapshot::default());
+        let save = |snapshot: &Snapshot| saved.lock().unwrap().clone_from(snapshot);
+        let mut kept = 0;
+        let mut solved = None;
+        for _ in 0..200 {
+            let before = saved.lock().unwrap().clone();
+            let most = before.counts().generated + 2_000_000_000;
+            let limits = Limits { generated: Some(most), ..limits(Duration::from_secs(60)) };
+            let from = (before != Snapshot::default()).then(|| before.clone());
+            let journal = Journal::new(from, &save, Duration::ZERO);
+            let search =
+                engine.solve_with_journal(start, &goal(), options, &limits, &journal).unwrap();
+            if let Some(solution) = search.solution() {
+                solved = Some((solution.cost, search.lower_bound));
+                break;
+            }
+            let after = saved.lock().unwrap().clone();
+            assert!(after.fault(length % 2, length + 200).is_none(), "{after:?}");
+            let progress = |snapshot: &Snapshot| (snapshot.threshold, snapshot.units_done());
+            assert!(progress(&after) > progress(&before), "nothing is lost: {after:?}");
+            kept += usize::from(before.units_done() > 0);
+        }
+        assert_eq!(solved, Some((*length, *length)), "instance {id}");
+        println!("instance {id}: resumed within a threshold {kept} times");
+    }
+}
+
 #[test]
 #[ignore = "needs a CUDA device: cargo xtask gpu"]
 fn a_small_old_device_is_enough() {
@@ -281,7 +348,7 @@ fn a_small_old_device_is_enough() {
     }
     let (start, goal) = (&instances[39].start, goal());
     let counts = engine.complete(start, &goal, 78, PLAIN).unwrap();
-    assert_eq!(counts.generated, plain_counts(&engine, start, &goal, 78).unwrap().generated);
+    assert_eq!(counts.generated, plain_counts(&mut engine, start, &goal, 78).unwrap().generated);
     let too_little = Resources { memory: 5_000_000_000, ..resources };
     let error = Puzzle24::with_resources(&device, &goal, too_little).unwrap_err();
     assert!(matches!(error, GpuError::Memory { .. }), "{error}");

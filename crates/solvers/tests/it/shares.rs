@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use taquin_search::{Limits, Monitor, Outcome, Random, Search};
+use taquin_search::{Counts, Limits, Monitor, Outcome, Random, Search};
 use taquin_solvers::{
-    FrontierOptions, Journal, Refusal, Scope, Share, Snapshot, Solver, SolverHeuristic,
-    SolverOptions,
+    DeviceFrontier, FrontierOptions, Journal, Refusal, Scope, Share, Snapshot, Solver,
+    SolverHeuristic, SolverOptions, Tally,
 };
 use taquin_tiles::{Board, NamedGoal, Size, Slide, replay, scramble};
 
@@ -148,4 +148,56 @@ fn one_search_resumes_from_some_of_the_shares() {
     let refused = work.search(&journal, 2, &Limits::default());
     assert!(matches!(refused.outcome, Outcome::Stopped(_)), "{:?}", refused.outcome);
     assert_eq!((journal.refusal(), journal.snapshot()), (Some(Refusal::Roots), other));
+}
+
+/// The units of a device mean nothing to the processor, which searches the threshold as a whole. They
+/// stay until it is complete.
+#[test]
+fn the_processor_keeps_the_finished_units_of_a_device() {
+    let goal = NamedGoal::First.board(Size::new(4, 4).unwrap(), 1);
+    let estimate = patterns(&goal, "1.4.5/2.3.6/8.9.12");
+    let solver = &Solver::new(&goal, &estimate, SolverOptions::default()).unwrap();
+    let start = &scramble::walk(&goal, 90, &mut Random::new(5));
+    for is_aida in [false, true] {
+        let work = Work { solver, start, is_aida };
+        let whole = work.search(&Journal::unsaved(None), 1, &Limits::default());
+        let journal = Journal::unsaved(None);
+        journal.begin(whole.lower_bound - 2, Counts::default(), 10_000_000);
+        let frontier = DeviceFrontier {
+            is_from_goal: true,
+            depth: 20,
+            wanted: 200_000,
+            boards: 190_000,
+            units: 7,
+        };
+        assert_eq!(journal.device_frontier(), None);
+        assert_eq!(journal.enter_on_device(frontier), vec![None; 7]);
+        // A tally without nodes cannot spoil the counts.
+        journal.add(3, Tally::default());
+        let of_device = journal.snapshot();
+        assert_eq!(of_device.units_done(), 1);
+        assert_eq!(of_device.fault(1, whole.lower_bound), None);
+        let text = serde_json::to_string(&of_device).unwrap();
+        assert_eq!(serde_json::from_str::<Snapshot>(&text).unwrap(), of_device);
+
+        let journal = Journal::unsaved(Some(of_device.clone()));
+        let limits = Limits { generated: Some(1000), ..Limits::default() };
+        let stopped = work.search(&journal, 2, &limits);
+        assert!(matches!(stopped.outcome, Outcome::Stopped(_)), "{:?}", stopped.outcome);
+        let kept = journal.snapshot();
+        assert_eq!((journal.refusal(), kept.threshold), (None, of_device.threshold));
+        assert_eq!((journal.device_frontier(), kept.units_done()), (Some(frontier), 1));
+        let resumed = work.search(&journal, 2, &Limits::default());
+        assert_eq!((resumed.lower_bound, resumed.is_optimal()), (whole.lower_bound, true));
+        assert!(journal.snapshot().threshold > of_device.threshold);
+
+        // A device continues with them if it makes the same frontier, and only then.
+        let journal = Journal::unsaved(Some(of_device.clone()));
+        assert_eq!(journal.device_frontier(), Some(frontier));
+        assert_eq!(journal.enter_on_device(frontier)[3], Some(Tally::default()));
+        let other = DeviceFrontier { boards: 180_000, ..frontier };
+        assert_eq!(journal.enter_on_device(other), vec![None; 7]);
+        journal.add(2, Tally::default());
+        assert_eq!(journal.snapshot(), of_device);
+    }
 }

@@ -11,7 +11,7 @@ use crate::on::Device;
 use crate::report::{Ending, SearchResult};
 
 /// The share of the time that the device gets.
-const TIME_SHARE: f64 = 0.7;
+const TIME_SHARE: f64 = 0.9;
 
 /// The share of the time that it is waited for, twice at most: a search on a device usually takes
 /// less than a second, and one on the processor may not end.
