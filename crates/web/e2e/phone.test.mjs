@@ -26,6 +26,24 @@ for (const [width, height] of SIZES) {
   }, { hash: BOARD, viewport: { width, height }, ...touch }));
 }
 
+test("a link to a step shows its tree and its reason on one screen, in every language", async () => {
+  for (const locale of ["en", "de", "es"]) {
+    await visit(async (page) => {
+      await until("the reason", async () => (await page.locator(".reasons li").count()) > 1);
+      for (const one of [page.locator("#panel-search .tree"), page.locator(".reasons ol"), button(page, { en: "Step", de: "Schritt", es: "Paso" }[locale], "#panel-search")]) assert.ok(await inside(page, one), `${locale}: ${JSON.stringify(await box(one))}`);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+      await page.screenshot({ path: `${shots}step-${locale}.png` });
+    }, { hash: "#b=3x3:8.1.3.4.0.2.7.6.5&g=last&m=astar:manhattan&s=12&t=search", locale, viewport: { width: 390, height: 844 }, ...touch });
+  }
+});
+
+test("what a view is for is on the screen that opens, and its board where one is needed", () => visit(async (page) => {
+  for (const [tab, ...seen] of [["race", "#panel-race .primary"], ["solution", "#board", "#panel-solution .primary"], ["solvable", "#panel-solvable h2"], ["heuristic", "#panel-heuristic svg"], ["space", "#panel-space h2"]]) {
+    await page.locator(`#tab-${tab}`).tap();
+    for (const one of seen) await until(`${one} on the screen`, () => inside(page, page.locator(one).first()), 10_000);
+  }
+}, { hash: "#b=3x3:8.1.3.4.0.2.7.6.5&g=last&t=play", viewport: { width: 390, height: 844 }, ...touch }));
+
 test("nothing that is pressed is smaller than 44 pixels, in any state of any view", async () => {
   for (const [width, height] of SIZES) {
     await visit(async (page) => {

@@ -40,7 +40,6 @@ function open(name, own = true) {
   if (own) {
     lab.keep({ t: name });
     say(name === "home" ? document.title : (byId(`tab-${name}`).textContent ?? ""));
-    if (innerWidth < 960 && !["play", "home"].includes(name)) byId("view").scrollIntoView({ block: "start" });
   }
 }
 

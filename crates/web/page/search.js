@@ -586,7 +586,7 @@ export function search() {
         ...(frontier.open ? [make("h3", {}, t("from the start")), ...shownList(forth ?? []), make("h3", {}, t("from the goal")), ...shownList(back ?? [])] : []));
       return;
     }
-    frontier.replaceChildren(make("summary", {}, opened ? t("The frontier, by f") : t("The frontier, next first{order}", { order })), ...(frontier.open ? shownList(list) : []));
+    frontier.replaceChildren(make("summary", {}, opened ? t("Frontier, by f") : t("Frontier, next first{order}", { order })), ...(frontier.open ? shownList(list) : []));
   }
 
   const setPresenting = presentation({ advance, retreat, go, last: most, shown: (on) => {

@@ -80,6 +80,7 @@ export function stepCard(about) {
       make("div", { class: "why" }, mini(current.board, lab.cols, current.tile), make("p", {}, ...values(current, replay))),
       ...(replay.discardedHere ? [make("p", { class: "note" }, replay.policy.k ? t("Before this step the beam cut {discardedHere}: of each layer it keeps {k}.", { discardedHere: count(replay.discardedHere, "node"), k: replay.policy.k }) : t("Removed from the open list and dropped before this step, because the board had been expanded: {nodes}.", { nodes: count(replay.discardedHere, "node") }))] : []),
       make("div", { class: "reasons" }, ...(replay.meets ? bothEnds(replay) : [])),
+      ...(informed(replay) && !replay.isWeighted && !replay.meets ? [make("p", { class: "note letters" }, t("In the tree, g + h = f is below each board: the moves made, the estimated moves left, and their sum. Above it is its step."))] : []),
       ...children(replay));
   }
 

@@ -79,6 +79,44 @@ fn every_crate_can_be_packaged() {
     }
 }
 
+/// Git ignores the modules, so only the list of included files brings them into the package.
+#[test]
+fn the_packaged_page_has_the_modules_that_were_built() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("module-package");
+    let _ = std::fs::remove_dir_all(&folder);
+    let write = |name: &str, text: &str| {
+        let file = folder.join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    };
+    let web = std::fs::read_to_string(path("crates/web/Cargo.toml")).unwrap();
+    let include = web.lines().find(|line| line.starts_with("include = ")).unwrap();
+    let manifest =
+        format!("[package]\nname = \"packed\"\nversion = \"0.1.0\"\n{include}\n[workspace]\n");
+    write("Cargo.toml", &manifest);
+    write("src/lib.rs", "");
+    let ignored = std::fs::read_to_string(path("crates/web/module/.gitignore")).unwrap();
+    write("module/.gitignore", &ignored);
+    let names = ["module/first.wasm", "module/taquin.wasm"];
+    for name in names {
+        write(name, "a module");
+    }
+    let in_folder = |command: &mut std::process::Command| {
+        let output = command.current_dir(&folder).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    in_folder(std::process::Command::new("git").args(["init", "--quiet"]));
+    let list = in_folder(cargo().args(["package", "--list", "--allow-dirty", "--offline"]))
+        .replace('\\', "/");
+    for name in names {
+        assert!(list.lines().any(|line| line == name), "{name}:\n{list}");
+    }
+    // The build embeds the same files.
+    let build = std::fs::read_to_string(path("crates/web/build.rs")).unwrap();
+    assert!(names.iter().all(|name| build.contains(name.trim_start_matches("module/"))), "{build}");
+}
+
 #[test]
 fn every_published_crate_describes_itself() {
     let mut wrong = Vec::new();

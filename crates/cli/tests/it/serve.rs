@@ -124,6 +124,21 @@ fn the_page_without_a_server_is_a_folder_of_files() {
 }
 
 #[test]
+fn the_page_has_the_built_in_module_or_says_how_to_build_one() {
+    let out = folder("page-built-in").join("site");
+    let ran = run(&["page", "--out", out.to_str().unwrap()]);
+    match taquin_web::Modules::built_in() {
+        Some(_) => assert!(ran.code == Some(0) && out.join("first.wasm").exists(), "{}", ran.err),
+        None => {
+            assert_eq!(ran.code, Some(2), "{}", ran.err);
+            assert!(ran.err.contains("without the page's WebAssembly module"), "{}", ran.err);
+            assert!(ran.err.contains("cargo xtask page"), "{}", ran.err);
+            assert!(!out.exists(), "nothing is written");
+        }
+    }
+}
+
+#[test]
 fn a_proxy_on_another_machine_needs_public() {
     let refused = run(&["serve", "--port", "0", "--behind-proxy", "127.0.0.1,192.0.2.1"]);
     assert_eq!(refused.code, Some(2));
