@@ -287,7 +287,7 @@ impl<'a> WordRows<'a> {
         let size = self.shape(&rows, words.len(), size).map_err(|error| match *error.fault() {
             // With a blank it would be one.
             ReadFault::NeedsSize(found) if !tiles.contains(&0) && is_square(found + 1) => {
-                ReadError::new(None, ReadFault::NoBlank)
+                ReadError::new(None, ReadFault::NeedsBlank(found))
             }
             _ => error,
         })?;

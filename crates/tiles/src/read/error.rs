@@ -46,6 +46,9 @@ pub enum ReadFault {
     /// The tiles in one row do not form a square board.
     #[error("{} in one row are not a square board", many(*.0, "tile"))]
     NeedsSize(usize),
+    /// The tiles in one row would form a square board with a blank.
+    #[error("{} in one row are not a square board, and none is a blank", many(*.0, "tile"))]
+    NeedsBlank(usize),
     #[error("row {row} has {}, but row 1 has {first}", many(*found, "tile"))]
     Ragged { row: usize, found: usize, first: usize },
     #[error("row {row} has {}, but a row of a {size} board has {}", many(*found, "tile"), size.cols())]
@@ -128,7 +131,9 @@ impl ReadError {
             ReadFault::Count { found, size } => ReadHint::Tiles { found, wanted: size.cells() },
             ReadFault::Shape { rows, cols: Some(cols), .. } => ReadHint::IsSize { rows, cols },
             ReadFault::Shape { size, cols: None, .. } => ReadHint::WantsSize(size),
-            ReadFault::NoBlank => ReadHint::Advice("write the blank as 0, b, _, *, x or ."),
+            ReadFault::NeedsBlank(_) | ReadFault::NoBlank => {
+                ReadHint::Advice("write the blank as 0, b, _, *, x or .")
+            }
             // With one blank the number would be valid, so a blank is probably the error.
             ReadFault::OutOfRange { ref tile, tiles, blanks, missing }
                 if tile.parse().is_ok_and(|tile: usize| tile < tiles + blanks) =>

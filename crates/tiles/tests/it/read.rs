@@ -545,9 +545,11 @@ fn drawn_boards_are_read() {
 
 #[test]
 fn a_forgotten_blank_and_a_doubled_tile() {
-    let blank = "there is no blank; write the blank as 0, b, _, *, x or .";
-    assert_eq!(refused("12345678", None), blank);
-    assert_eq!(refused("1 2 3", None), blank);
+    for (text, tiles) in [("12345678", 8), ("1 2 3", 3)] {
+        let blank = "in one row are not a square board, and none is a blank; write the blank as 0";
+        let blank = format!("{tiles} tiles {blank}, b, _, *, x or .");
+        assert_eq!(refused(text, None), blank);
+    }
     assert!(refused("1 2 3 4 5 6 7", None).contains("7 tiles in one row"));
     let twice = "tile 8 appears twice (first at line 1, column 8)";
     let hint = "the blank is missing; did you mean 0 here?";
