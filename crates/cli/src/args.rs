@@ -1,4 +1,4 @@
-//! The command line: the list of commands and the arguments that several of them share.
+//! The command line: the list of commands and their common arguments.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -101,8 +101,8 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
         let similar = similar.iter().rev().cloned().collect();
         error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(similar));
     }
-    if error.kind() == ErrorKind::ArgumentConflict {
-        error.remove(ContextKind::Usage);
+    if let Some(conflict) = conflict(&error) {
+        return clap::Error::raw(ErrorKind::ArgumentConflict, conflict);
     }
     let tip = match (error.kind(), error.get(ContextKind::InvalidArg)) {
         (ErrorKind::UnknownArgument, Some(ContextValue::String(wrong))) => unknown_option(wrong),
@@ -140,13 +140,33 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
     error
 }
 
+/// Describes two different arguments that exclude each other.
+fn conflict(error: &clap::Error) -> Option<String> {
+    let name = |text: &String| {
+        let name = text.split([' ', '=']).next().unwrap_or_default();
+        name.trim_matches(['[', ']', '<', '>', '.']).to_owned()
+    };
+    let (Some(ContextValue::String(one)), Some(other)) =
+        (error.get(ContextKind::InvalidArg), error.get(ContextKind::PriorArg))
+    else {
+        return None;
+    };
+    let others: Vec<String> = match other {
+        ContextValue::String(other) => vec![name(other)],
+        ContextValue::Strings(others) => others.iter().map(name).collect(),
+        _ => return None,
+    };
+    let (one, others) = (name(one), others.join(" or "));
+    (one != others).then(|| format!("give either {one} or {others}, not both\n"))
+}
+
 /// Whether the invalid value of an option is `json`.
 fn is_json(error: &clap::Error) -> bool {
     let value = error.get(ContextKind::InvalidValue);
     matches!(value, Some(ContextValue::String(value)) if value == "json")
 }
 
-/// Returns what helps with an argument that the command does not have, unless a similar one does.
+/// Returns a remedy for an argument that the command does not have, unless a similar one exists.
 fn unknown_option(wrong: &str) -> Option<String> {
     let words = crate::arguments().iter().skip(1).map(|word| word.to_string_lossy().into_owned());
     let (words, mut depth): (Vec<String>, usize) = (words.collect(), 0);
@@ -365,6 +385,10 @@ impl SearchArgs {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::Path;
+    use std::process::Command;
+
     use super::*;
 
     #[test]
@@ -383,6 +407,67 @@ mod tests {
                 assert_eq!(alone.render_long_help().to_string(), help);
             }
         }
+    }
+
+    /// Splits a shell command into its words. An operator is a separate word.
+    fn words(command: &str) -> Vec<String> {
+        let (mut words, mut word, mut quote): (Vec<String>, Option<String>, _) =
+            (vec![], None, None);
+        for c in command.chars() {
+            match (quote, c) {
+                (Some(open), _) if c == open => quote = None,
+                (None, '"' | '\'') => {
+                    quote = Some(c);
+                    word.get_or_insert_default();
+                }
+                (None, '#') if word.is_none() => break,
+                (None, ' ' | '|' | ';' | '&' | '>' | '<') => {
+                    words.extend(word.take());
+                    words.extend((c != ' ').then(|| c.to_string()));
+                }
+                _ => word.get_or_insert_default().push(c),
+            }
+        }
+        words.extend(word);
+        words
+    }
+
+    /// Returns the program's commands in a document's code blocks, each as its words.
+    fn commands_of(text: &str) -> Vec<Vec<String>> {
+        let text = text.replace("\\\n", " ");
+        let mut in_block = false;
+        let mut commands = Vec::new();
+        for line in text.lines() {
+            if line.trim_start().starts_with("```") {
+                in_block = !in_block && ["```console", "```sh", "```bash"].contains(&line.trim());
+            } else if in_block {
+                let words = words(line.trim_start().trim_start_matches("$ "));
+                let parts = words.split(|word| ["|", ";", "&", ">", "<"].contains(&&**word));
+                let ours = parts.filter(|part| part.first().is_some_and(|name| name == "taquin"));
+                commands.extend(ours.map(<[_]>::to_vec));
+            }
+        }
+        commands
+    }
+
+    #[test]
+    fn every_command_in_a_document_is_accepted() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let listed = Command::new("git").args(["ls-files", "*.md"]).current_dir(&root).output();
+        let listed = String::from_utf8(listed.unwrap().stdout).unwrap();
+        let mut checked = 0;
+        for file in listed.lines() {
+            let text = fs::read_to_string(root.join(file)).unwrap();
+            for command in commands_of(&text) {
+                match Cli::command().try_get_matches_from(&command) {
+                    Ok(_) => {}
+                    Err(error) if !error.use_stderr() => {}
+                    Err(error) => panic!("{file}: {}: {error}", command.join(" ")),
+                }
+                checked += 1;
+            }
+        }
+        assert!(checked > 150, "{checked}");
     }
 
     #[test]

@@ -61,16 +61,16 @@ Example:
             },
             /// Print the manual page, or write one for every command to a folder
             #[command(
-                after_help = "Examples:\n  taquin man | man -l -\n  taquin man --dir ~/.local/share/man/man1"
+                after_help = "Examples:\n  taquin man | man -l -\n  taquin man -o ~/.local/share/man/man1"
             )]
             Man {
                 /// Write taquin.1, taquin-solve.1 and so on to this folder
-                #[arg(long)]
+                #[arg(long, short = 'o', alias = "out")]
                 dir: Option<PathBuf>,
             },
         }
 
-        /// Returns the arguments of the command of this name.
+        /// Returns the arguments of the command with this name.
         pub(crate) fn one(name: &str) -> Option<clap::Command> {
             $(if name == $name $(|| name == $old)? {
                 let command = clap::Command::new($name)$(.alias($old))?;

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 /// The settings in force, each with its origin.
 pub(crate) static CONFIG: LazyLock<Config> = LazyLock::new(Config::load);
 
-/// The names of the settings, and of their variables.
+/// The settings' names, and the variables'.
 const KEYS: [(&str, &str); 4] = [
     ("notation", "TAQUIN_NOTATION"),
     ("goal", "TAQUIN_GOAL"),

@@ -249,7 +249,8 @@ impl Failure {
     }
 }
 
-/// Whether a word looks like the name of a file: a dot in a board is a blank, and before no letters.
+/// Whether a word looks like the name of a file: a dot in a board is a blank, and before no
+/// letters.
 pub(crate) fn is_file_name(text: &str) -> bool {
     let extension = Path::new(text).extension().and_then(OsStr::to_str).unwrap_or_default();
     let is_extension =

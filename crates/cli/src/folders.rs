@@ -17,7 +17,7 @@ pub(crate) fn open(dir: &Path) -> Result<TaskFolder, Failure> {
     Ok(TaskFolder::open(dir)?)
 }
 
-/// Prints what came of the parts, and returns the exit code.
+/// Prints the result of the parts, and returns the exit code.
 pub(crate) fn show_merged(merged: &MergeOutcome, json: bool) -> CommandResult {
     match merged {
         MergeOutcome::Answer(report) => {

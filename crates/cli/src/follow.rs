@@ -22,14 +22,14 @@ use crate::report::{
 use crate::watch::watched_within;
 use crate::{pictures, suggest, tables};
 
-/// The course, and what to print of a search.
+/// The course, and which facts about a search to print.
 #[derive(Args, Debug)]
 pub(crate) struct PrintArgs {
     /// Use the goal, methods, counts and wording of a course or paper (see 'taquin list courses')
     #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true, conflicts_with = "all", help_heading = COURSES)]
     pub(crate) course: Option<String>,
-    /// Print every expansion: text, in the course's wording, jsonl, one event per line, or posthoc, for
-    /// the visualiser of that name [default: text]
+    /// Print every expansion: text, in the course's wording, jsonl, one event per line, or posthoc,
+    /// for the visualiser of that name [default: text]
     #[arg(
         long,
         value_enum,
@@ -113,7 +113,7 @@ impl PrintArgs {
     }
 }
 
-/// Runs what was prepared, and prints it.
+/// Runs the prepared search, and prints the result.
 pub(crate) fn run(args: &PrintArgs, asked: &ResolvedRequest, session: &Session) -> CommandResult {
     let ResolvedRequest { task, course, method_name, .. } = asked;
     let course = course.as_deref().map(|course| match args.solution.boards {

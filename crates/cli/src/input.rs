@@ -57,7 +57,7 @@ impl Source {
 }
 
 impl BoardArgs {
-    /// The board as it was given. Without quotes a shell makes several words of it.
+    /// The board as it was given. Without quotes a shell splits it into several words.
     pub(crate) fn text(&self) -> Option<String> {
         (!self.board.is_empty()).then(|| self.board.join(" "))
     }
@@ -112,7 +112,7 @@ impl PuzzleArgs {
         Ok((setting, goal))
     }
 
-    /// Adds the board and the goal to `request`, and makes a task of it.
+    /// Adds the board and the goal to `request`, and makes a task from it.
     pub(crate) fn ask(&self, request: Request) -> Result<ResolvedRequest, Failure> {
         // The board comes last: reading it may wait for input.
         let (setting, goal) = self.setting(request)?;
@@ -158,7 +158,8 @@ pub(crate) fn goal_for(text: &str, start: &Board) -> Result<Board, Failure> {
     read_goal(&source.text, start).map_err(|error| Failure::request(&error, Some(&source)))
 }
 
-/// Reads a file that should contain `what`, or standard input if `path` is `-`, and returns its name.
+/// Reads a file that should contain `what`, or standard input if `path` is `-`, and returns its
+/// name.
 pub(crate) fn named_bytes(path: &Path, what: &str) -> Result<(Vec<u8>, String), Failure> {
     if path.as_os_str() == "-" {
         let name = "standard input";

@@ -51,9 +51,8 @@ fn program() -> std::io::Result<PathBuf> {
     }
 }
 
-/// Runs the program with its name and its arguments, and returns its exit code. `program` is what
-/// starts it again, if that is not the executable of this process. Errors in the arguments end the
-/// process.
+/// Runs the program with its name and its arguments, and returns its exit code. `program` starts it
+/// again, if the executable of this process does not. Errors in the arguments end the process.
 pub fn run(arguments: Vec<OsString>, program: Option<PathBuf>) -> u8 {
     let arguments = &INVOCATION.get_or_init(|| Invocation { arguments, program }).arguments;
     let usual = panic::take_hook();

@@ -46,7 +46,8 @@ pub(crate) fn print(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// Prints `value` as one JSON document: objects over several lines, arrays such as boards in one line.
+/// Prints `value` as one JSON document: objects over several lines, arrays such as boards in one
+/// line.
 pub(crate) fn print_json(value: &impl serde::Serialize) -> io::Result<()> {
     let mut text = Vec::new();
     let formatter = OneLineArrays(PrettyFormatter::new());
@@ -207,7 +208,7 @@ pub(crate) fn printable(text: &str) -> String {
     shown
 }
 
-/// Returns the width of the output in columns: `COLUMNS`, or that of the terminal, or 80.
+/// Returns the width of the output in columns: `COLUMNS`, or the terminal's width, or 80.
 pub(crate) fn width() -> usize {
     known_width().unwrap_or(80)
 }
@@ -265,7 +266,7 @@ fn wrapped_to(text: &str, hang: usize, width: usize) -> String {
     out
 }
 
-/// Returns the number of columns of `text` without its escape sequences.
+/// Returns the number of columns that `text` takes without its escape sequences.
 pub(crate) fn visible(text: &str) -> usize {
     let mut count = 0;
     let mut letters = text.chars();
@@ -306,8 +307,8 @@ pub(crate) fn gallery(boards: &[(String, Board, Option<Tile>)]) -> String {
     side_by_side(&pictures, first.size().cols() * (digits + 1) - 1)
 }
 
-/// Joins pictures of the same height and of `picture_width` columns under their titles, as many next to
-/// each other as fit.
+/// Joins pictures with the same height and `picture_width` columns under their titles, as many next
+/// to each other as fit.
 pub(crate) fn side_by_side(pictures: &[(String, Vec<String>)], picture_width: usize) -> String {
     let title = pictures.iter().map(|(title, _)| title.chars().count()).max().unwrap_or(0);
     let cell = title.max(picture_width) + 4;

@@ -29,8 +29,8 @@ impl Format {
     }
 }
 
-/// Returns the format that the name of a file asks for. Fails if there is none, or if the file cannot
-/// be written: both are known before the work.
+/// Returns the format that the name of a file asks for. Fails if there is none, or if the file
+/// cannot be written: both are known before the work.
 pub(crate) fn format(path: &Path) -> Result<Format, Failure> {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let format = match ending.as_str() {
@@ -83,8 +83,8 @@ pub(crate) enum Moving {
     Png,
 }
 
-/// Returns the format that the name of an animation asks for. Fails if there is none, or if the file
-/// cannot be written.
+/// Returns the format that the name of an animation asks for. Fails if there is none, or if the
+/// file cannot be written.
 pub(crate) fn animation(path: &Path) -> Result<Moving, Failure> {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let format = match ending.as_str() {

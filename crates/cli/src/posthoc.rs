@@ -1,7 +1,7 @@
 //! Search traces of the visualiser Posthoc, format 1.4.0, as JSON: every JSON document is YAML too.
 //!
-//! An event has the numbers of its node and of the parent, its f, g and h, and the board. It has a value if
-//! the search ranks the node by one other than f. The view draws the board of the event.
+//! An event has the numbers of its node and its parent, its f, g and h, and the board. It has a
+//! value if the search does not rank the node by f. The view draws the event's board.
 
 use serde_json::{Value, json};
 use taquin::{Event, Size, TraceNode, Verdict};

@@ -117,7 +117,7 @@ pub(crate) fn describe(report: &Report, args: &SolutionArgs) -> String {
     text
 }
 
-/// Returns moves, or the first of them and how to see all if they would fill a terminal.
+/// Returns moves, or the first few and how to see all if they would fill a terminal.
 fn beginning(mut moves: String) -> String {
     if let Some((end, _)) = moves.char_indices().nth(1_000) {
         moves.truncate(end);
@@ -313,7 +313,8 @@ pub(crate) fn refusal(puzzle: &Puzzle) -> String {
     format!("{reason}{repair}'taquin solvable' shows the proof.\n")
 }
 
-/// Describes the goals for which the board is solvable, and the change that makes it so for this one.
+/// Describes the goals for which the board is solvable, and the change that makes it so for this
+/// one.
 pub(crate) fn repair(check: &Check) -> String {
     let mut goals = String::new();
     for goal in &check.other_goals {

@@ -35,8 +35,8 @@ pub(crate) struct SchedulerArgs {
     /// Slurm: at most K tasks at a time
     #[arg(long, value_name = "K", conflicts_with_all = ["hq", "local"], value_parser = within::<u32>(1..=u32::MAX.into()))]
     at_once: Option<u32>,
-    /// Slurm: time limit of a task, as in 2h; 90 seconds before it the task saves its progress and is
-    /// queued again
+    /// Slurm: time limit of a task, as in 2h; 90 seconds before it the task saves its progress and
+    /// is queued again
     #[arg(long = "job-time", alias = "time", value_name = "TIME", conflicts_with_all = ["hq", "local"], value_parser = read_limit)]
     time: Option<Duration>,
     /// Options for sbatch or 'hq submit', such as --partition=long
@@ -53,18 +53,18 @@ fn read_limit(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Many tasks, each with a number, and what follows when all have ended.
+/// Many tasks, each with a number, and the work after all have ended.
 pub(crate) struct ArrayJob<'a> {
     /// Its purpose, in a line.
     pub(crate) title: String,
     pub(crate) name: String,
     /// The numbers of the tasks.
     pub(crate) numbers: &'a [usize],
-    /// The shell command of a task; its number is $index.
+    /// A task's shell command; its number is $index.
     pub(crate) task: String,
     /// The shell commands after the last task.
     pub(crate) then: String,
-    /// The folder for what they print.
+    /// The folder for their output.
     pub(crate) logs: PathBuf,
     /// Whether a task needs a machine for itself.
     pub(crate) is_exclusive: bool,
@@ -234,7 +234,7 @@ pub(crate) fn program() -> Result<PathBuf, Failure> {
         .map_err(|error| Failure::input(format!("the path of the program is unknown: {error}")))
 }
 
-/// Returns the absolute form of a path, which has to be text.
+/// Returns a path's absolute form, which has to be text.
 pub(crate) fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     let path = std::path::absolute(path).map_err(|error| {
         Failure::input(format!("{}: has no absolute path: {error}", path.display()))
@@ -251,7 +251,7 @@ pub(crate) fn absolute(path: &Path) -> Result<PathBuf, Failure> {
 /// A process of this program.
 pub(crate) struct LocalTask {
     pub(crate) arguments: Vec<OsString>,
-    /// The file for what it prints.
+    /// The file for its output.
     pub(crate) log: PathBuf,
 }
 

@@ -18,7 +18,7 @@ use crate::watch::interruptible;
 /// Databases with at least this many entries are announced.
 const ANNOUNCED: u64 = 20_000_000;
 
-/// The time between two lines of progress where standard error is not a terminal.
+/// The time between two progress lines if standard error is not a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A session with the table files of the account. Problems with them are warnings.
@@ -156,7 +156,7 @@ pub(crate) fn no_space(error: &SpaceError, size: Size) -> Failure {
     }
 }
 
-/// Converts the error of a space, or of `what`, that does not fit into memory.
+/// Converts the error for a space, or for `what`, that does not fit into memory.
 pub(crate) fn no_memory(error: &ExploreError, what: &str) -> Failure {
     let ExploreError::Memory { states, needed, allowed } = error else {
         return Failure::interrupted();

@@ -248,7 +248,7 @@ const FIRST: Duration = Duration::from_millis(200);
 /// The time between two updates.
 const DRAW_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The time between two lines of progress where standard error is not a terminal.
+/// The time between two progress lines if standard error is not a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Describes a better answer in a line.
@@ -352,8 +352,8 @@ impl ProgressLine {
     }
 }
 
-/// The runs of an experiment under one monitor, with a bar on a terminal and otherwise a line now and
-/// then.
+/// The runs of an experiment under one monitor, with a bar on a terminal and otherwise a line now
+/// and then.
 pub(crate) struct Runs {
     bar: ProgressBar,
     last_line: Mutex<Instant>,

@@ -126,7 +126,16 @@ impl CourseError {
     /// The choices there are instead.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::Unknown { .. } => {
+            Self::Unknown { name } => {
+                let table = format!("table = \"{name}\"");
+                let with_table = |course: &&Arc<Course>| course.toml.contains(&table);
+                if let Some(Course { name: course, .. }) =
+                    Course::built_in().iter().find(with_table).map(AsRef::as_ref)
+                {
+                    return Some(format!(
+                        "{name} is an instance set; did you mean '{course}', which publishes figures for it?"
+                    ));
+                }
                 let names: Vec<&str> =
                     Course::built_in().iter().map(|course| course.name.as_str()).collect();
                 Some(format!("there are {}", names.join(", ")))

@@ -65,8 +65,8 @@ fn calls() -> MutexGuard<'static, Calls> {
 
 /// A call that continues until it is dropped.
 ///
-/// An interpreter that ends takes threads out of whatever they do when they come back to it. They
-/// must not be in Rust code then, which would abort the process; so their calls are cancelled.
+/// An ending interpreter stops threads when they come back to it. They must not be in Rust code
+/// then, which would abort the process, so their calls are cancelled.
 pub(crate) struct RunningCall(Arc<Monitor>);
 
 impl RunningCall {

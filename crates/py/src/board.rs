@@ -261,7 +261,7 @@ pub(crate) fn read_goal_like(goal: &Bound<'_, PyAny>, start: &Board) -> PyResult
 /// A board as text in one of taquin's notations.
 pub(crate) fn text_of(board: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(text) = board.cast::<PyString>() {
-        // A reader of boards refuses the replacement of what is not Unicode.
+        // A reader of boards refuses the replacement for text that is not Unicode.
         return Ok(text.to_string_lossy().into_owned());
     }
     if let Ok(board) = board.cast::<PyBoard>() {

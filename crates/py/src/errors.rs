@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 use taquin::{Place, UnitError};
 use taquin_lab::{RequestError, RequestField};
 
-/// Makes an exception of the package with the place of the fault and a remedy.
+/// Makes one of the package's exceptions with the place of the fault and a remedy.
 pub(crate) fn raise(
     class: &str,
     message: &str,
@@ -73,7 +73,7 @@ pub(crate) fn unit(field: &str, error: &UnitError) -> PyErr {
     option(field, &error.to_string(), None)
 }
 
-/// An error about a board of a list, with the index of the board.
+/// An error about a board in a list, with the board's index.
 pub(crate) fn at(index: usize, error: PyErr) -> PyErr {
     Python::attach(|py| match error.value(py).call_method1("at", (index,)) {
         Ok(error) => PyErr::from_value(error),

@@ -1,4 +1,4 @@
-//! Experiments: the same plans and stores as those of the command line.
+//! Experiments: the same plans and stores as on the command line.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

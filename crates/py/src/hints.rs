@@ -1,4 +1,4 @@
-//! Values that the stub of the module names as `taquin.types` does, where Rust's own types say less.
+//! Values that the module's stub names as `taquin.types` does, because Rust's own types say less.
 
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;

@@ -1,7 +1,7 @@
 //! The extension module of the Python package `taquin`.
 //!
-//! It fills in the same `Request` as the command line and shows the same reports. Python code on top
-//! of it, in `python/taquin`, adds types and what notebooks show.
+//! It fills in the same `Request` as the command line and shows the same reports. Python code on
+//! top of it, in `python/taquin`, adds types and displays for notebooks.
 
 mod arrow;
 mod background;

@@ -64,7 +64,7 @@ pub(crate) fn request(
     Ok(request)
 }
 
-/// The setting of a request, which is all of it but the board.
+/// A request's setting, which is everything but the board.
 pub(crate) fn setting(request: &Request) -> PyResult<Setting> {
     request.setting(Courses::Files).map_err(|error| errors::request(&error))
 }
@@ -92,7 +92,7 @@ pub(crate) fn usual_memory() -> Option<u64> {
     }
 }
 
-/// Reads the name of a course or the path of its file.
+/// Reads a course's name or the path of its file.
 fn read_path(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let path = value.extract::<PathBuf>();
     let wrong = |_| errors::option("as_", "a course is a name or the path of a file", None);

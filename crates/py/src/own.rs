@@ -206,7 +206,7 @@ fn numbers(answer: &Bound<'_, PyAny>, boards: usize) -> PyResult<Vec<f64>> {
     )))
 }
 
-/// The numbers of an array of numpy with one dimension; none if it is something else.
+/// The numbers in a one-dimensional numpy array; none if it is something else.
 fn read_array(answer: &Bound<'_, PyAny>) -> PyResult<Option<Vec<f64>>> {
     let py = answer.py();
     let is_array = answer.is_instance(&py.import("numpy")?.getattr("ndarray")?)?;

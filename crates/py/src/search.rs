@@ -81,7 +81,7 @@ impl<'a, 'py> Estimate<'a, 'py> {
     }
 }
 
-/// The sum of what each element adds; none if the table does not have it.
+/// The sum over all elements; none if the table does not have it.
 fn sum(table: &[Vec<Cost>], elements: impl Iterator<Item = Option<usize>>) -> Option<u64> {
     let each = table.iter().zip(elements);
     each.map(|(row, element)| row.get(element?).copied().map(u64::from)).sum()
@@ -124,7 +124,7 @@ struct Functions<'a, 'py> {
     goal_is_function: bool,
     /// Whether successors have costs.
     with_costs: bool,
-    /// The unit of costs and estimates; without it they are whole numbers.
+    /// The unit for costs and estimates; without it they are whole numbers.
     unit: Option<f64>,
     monitor: &'a Monitor,
     raised: &'a RefCell<Option<PyErr>>,
@@ -295,7 +295,7 @@ impl<'py> Space<'_, 'py> {
         )
     }
 
-    /// Puts the successors of a state into `next`; those before an exception.
+    /// Puts a state's successors into `next`, up to an exception.
     fn generate(&self, state: &NumberedState<'py>, next: &mut Vec<(NumberedState<'py>, Cost)>) {
         next.clear();
         self.functions.call(|| {

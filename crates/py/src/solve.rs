@@ -97,7 +97,7 @@ pub(crate) fn show_progress(
     progress.call1(seen).map(|_| ())
 }
 
-/// A checkpoint to write, the time between two of them, and a checkpoint to resume from.
+/// A checkpoint to write, the time between two checkpoints, and a checkpoint to resume from.
 type Files<'py> = (Option<PathBuf>, Option<Bound<'py, PyAny>>, Option<PathBuf>);
 
 /// Solves a board and saves the progress to a file, which is removed when the search has ended.

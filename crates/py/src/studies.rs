@@ -29,7 +29,7 @@ use crate::own::{self, Callable};
 use crate::report::{json, python_string};
 use crate::solve::{session, warn};
 
-/// A goal where only the size and the number of blanks are known.
+/// A goal if only the size and the number of blanks are known.
 fn goal_of_size(
     goal: Option<&Bound<'_, PyAny>>,
     size: &Bound<'_, PyAny>,

@@ -1,7 +1,7 @@
 //! `taquin ask`: the dialogue that courses begin with.
 //!
-//! Questions go to standard error. The answers make the request of a `taquin solve` command, so that
-//! standard output is the same as that of the command. The words are taquin's own, or those of the
+//! Questions go to standard error. The answers become the request of a `taquin solve` command, so
+//! standard output is the same as for that command. The words are taquin's own, or those of the
 //! course that `--as` names.
 
 use std::fmt::Write;
@@ -39,8 +39,8 @@ tiles one per line, a row at a time or all at once, even as the first answer. At
 every question, 'back' returns to the previous one, 'help' explains what to
 type, and 'quit' ends the dialogue. After a puzzle it asks for the next one.")]
 pub(crate) struct AskArgs {
-    /// Course whose puzzle, algorithms and questions to use (see 'taquin list courses') [default: the
-    /// algorithms of ucr-list]
+    /// Course whose puzzle, algorithms and questions to use (see 'taquin list courses') [default:
+    /// the algorithms of ucr-list]
     #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true)]
     course: Option<String>,
 }
@@ -284,7 +284,7 @@ impl Asker<'_> {
         Ok(Some(Question::Method))
     }
 
-    /// Draws a board, unless the words are those of a course.
+    /// Draws a board, unless the words belong to a course.
     fn show(&self, title: &str, board: Option<&Board>) {
         if let Some(board) = board.filter(|_| self.is_own) {
             let rows: Vec<String> =
@@ -434,7 +434,7 @@ fn whole_board(text: &str, size: Option<Size>) -> Option<Board> {
     read_board(text, size).ok().filter(|board| board.size().cells() > 1)
 }
 
-/// Reads the number of tiles of a square board, or rows and columns.
+/// Reads a square board's number of tiles, or rows and columns.
 fn read_size(answer: &str) -> Result<Size, String> {
     let remedy = "type 8, 15, 24, or a size such as 3x4";
     let wrong = || format!("'{}' is not a size: {remedy}.", excerpt(answer));

@@ -209,10 +209,10 @@ fn board(tiles: &[Tile], audit: &Audit) -> String {
     Size::new(audit.rows, audit.cols).map_or_else(|_| String::new(), |size| written(tiles, size))
 }
 
-/// The width of the other columns of the histogram.
+/// The width of the histogram's other columns.
 const OTHER_COLUMNS_WIDTH: usize = 40;
 
-/// The maximum number of rows of the histogram; distances are grouped to fit.
+/// The most rows in the histogram. Distances are grouped to fit.
 const HEIGHT: u32 = 48;
 
 /// Draws a line for each distance with a mark for each estimate, darker for more boards.

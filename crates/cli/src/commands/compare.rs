@@ -20,9 +20,9 @@ use crate::{instances, pictures, suggest, tables, watch};
 
 /// Compare methods on the same boards
 ///
-/// By default, it solves the eight 8-puzzles that courses use with uniform-cost search and with A* by
-/// misplaced tiles and by Manhattan distance. If these boards do not fit your goal or method, it uses
-/// others at the same depths.
+/// By default, it solves the eight 8-puzzles that courses use with uniform-cost search and with A*
+/// by misplaced tiles and by Manhattan distance. If these boards do not fit your goal or method, it
+/// uses others at the same depths.
 #[derive(Parser, Debug)]
 #[command(after_help = format!("\
 Examples:
@@ -179,8 +179,8 @@ const DEPTHS: [u32; 8] = [0, 2, 4, 8, 12, 16, 20, 24];
 /// The deepest boards that are found quickly on boards with more than 9 cells.
 const DEEPEST: u32 = 16;
 
-/// Returns the boards that courses use, or boards of the same depths if these do not fit a named goal
-/// or the pattern databases of a method.
+/// Returns the boards that courses use, or boards at the same depths if these do not fit a named
+/// goal or a method's pattern databases.
 fn usual(goal: Option<&str>, methods: &[NamedSetting]) -> Result<Vec<Instance>, Failure> {
     let estimates = methods.iter().filter_map(|method| method.setting.method.estimate.as_ref());
     let mut partitions = estimates.flat_map(Estimate::databases).filter_map(Estimate::partition);

@@ -6,7 +6,7 @@ use taquin_lab::is_moves;
 
 use crate::args::BoardArgs;
 use crate::failure::{CommandResult, Failure};
-use crate::output::print;
+use crate::output::{print, print_json};
 
 /// Convert a board or moves to another notation
 #[derive(Parser, Debug)]
@@ -29,14 +29,31 @@ pub(crate) struct ConvertArgs {
     /// Character for the blank: one of 0 b _ * x and the full stop [default: 0]
     #[arg(long, value_name = "CHAR")]
     blank: Option<char>,
+    /// Print one JSON object with the boards or the moves
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) fn run(args: &ConvertArgs) -> CommandResult {
-    let text = match args.board.text() {
-        Some(text) if is_moves(&text) || args.from.is_some() => moves(&text, args)? + "\n",
-        _ => boards(args)?,
+    let mut takes_lines = false;
+    let (kind, texts) = match args.board.text() {
+        Some(text) if is_moves(&text) || args.from.is_some() => {
+            ("moves", vec![moves(&text, args)? + "\n"])
+        }
+        _ => {
+            let format = board_format(args)?;
+            takes_lines = format.takes_lines();
+            ("boards", boards(args, format)?)
+        }
     };
-    print(&text)?;
+    match args.json {
+        true => {
+            let texts: Vec<&str> = texts.iter().map(|text| text.trim_end()).collect();
+            print_json(&serde_json::json!({ kind: texts }))?;
+        }
+        // Boards with several lines have an empty line between them.
+        false => print(&texts.join(if takes_lines { "\n" } else { "" }))?,
+    }
     Ok(0)
 }
 
@@ -59,22 +76,20 @@ fn moves(text: &str, args: &ConvertArgs) -> Result<String, Failure> {
     convert_moves(text, Some(from), to).map_err(|error| Failure::moves(&error, text))
 }
 
-fn boards(args: &ConvertArgs) -> Result<String, Failure> {
-    let format: BoardFormat = match &args.to {
-        Some(name) => name.parse().map_err(|_| {
-            Failure::input(format!("unknown format '{}'", excerpt(name)))
-                .hint("use slashes, rows, nested, flat, digits or sized; for moves blank or tile")
-        })?,
-        None => BoardFormat::default(),
-    };
+fn board_format(args: &ConvertArgs) -> Result<BoardFormat, Failure> {
+    let Some(name) = &args.to else { return Ok(BoardFormat::default()) };
+    name.parse().map_err(|_| {
+        Failure::input(format!("unknown format '{}'", excerpt(name)))
+            .hint("use slashes, rows, nested, flat, digits or sized; for moves blank or tile")
+    })
+}
+
+fn boards(args: &ConvertArgs, format: BoardFormat) -> Result<Vec<String>, Failure> {
     let written = |board: &Board| {
         let text = write_board(board, format, args.blank.unwrap_or('0'));
         text.map(|text| text + "\n").map_err(|error| {
             Failure::input(error.to_string()).hint("choose another --format or --blank")
         })
     };
-    let boards = args.board.read_several()?.iter().map(written).collect::<Result<Vec<_>, _>>()?;
-    // Boards of several lines have an empty line between them.
-    let between = if format.takes_lines() { "\n" } else { "" };
-    Ok(boards.join(between))
+    args.board.read_several()?.iter().map(written).collect()
 }

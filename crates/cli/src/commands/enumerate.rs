@@ -84,7 +84,8 @@ pub(crate) struct EnumerateArgs {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Save the progress to FILE (several processes: in the folder DIR), so that --resume can continue it
+    /// Save the progress to FILE (several processes: in the folder DIR), so that --resume can
+    /// continue it
     #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["save", "disk"], help_heading = "Long runs")]
     checkpoint: Option<PathBuf>,
     /// Time between two checkpoints; one is also saved on Ctrl-C [default: 1m]
@@ -222,7 +223,7 @@ fn show(
     Ok(())
 }
 
-/// Returns what the arguments ask for.
+/// Returns the request that the arguments make.
 fn job(args: &EnumerateArgs) -> Result<SpaceJob, Failure> {
     let memory = args.memory;
     if let Some(path) = &args.resume {
@@ -256,7 +257,7 @@ fn job(args: &EnumerateArgs) -> Result<SpaceJob, Failure> {
     Ok(SpaceJob { goal, metric: args.metric, on: args.on, memory, files, resumed: None })
 }
 
-/// Says what begins, and what it needs.
+/// Announces the work and its memory.
 fn begun(SpaceJob { goal, files, resumed, .. }: &SpaceJob, on: Device, extent: Extent) -> String {
     let size = goal.size();
     if let Some(depth) = resumed {
@@ -289,7 +290,7 @@ fn continued(path: &Path) -> String {
     format!("to continue: taquin enumerate --resume {}", path.display())
 }
 
-/// Refuses to save what cannot be saved, or over something else.
+/// Refuses to save what cannot be saved, or to overwrite another file.
 fn only_steps(args: &EnumerateArgs, path: &Path) -> Result<(), Failure> {
     let flag = if args.disk.is_some() { "--disk" } else { "--checkpoint" };
     if args.on == Device::Gpu {
@@ -359,7 +360,7 @@ fn partial(args: &EnumerateArgs, goal: &Board, depths: &[u64]) -> io::Result<()>
     print(&text)
 }
 
-/// Refuses what a device cannot do.
+/// Refuses options that a device does not support.
 fn only_counts(args: &EnumerateArgs) -> Result<(), Failure> {
     let refused = match args {
         EnumerateArgs { save: true, .. } => "--save",

@@ -27,8 +27,8 @@ use crate::pictures::{Format, picture};
 /// Run, resume and report many searches
 ///
 /// A plan is a file that names puzzles, methods and limits. Each result is saved to a store, one
-/// SQLite file, as soon as it is known. You can stop or kill an experiment, start it again, and spread
-/// it over processes and machines. Finished runs are never repeated.
+/// SQLite file, as soon as it is known. You can stop or kill an experiment, start it again, and
+/// spread it over processes and machines. Finished runs are never repeated.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
@@ -78,8 +78,8 @@ struct StatusArgs {
 
 /// Make tables and charts of the results
 ///
-/// Writes report.html, a page that needs no other file, report.md, report.tex, and every chart as SVG,
-/// PNG and PDF with its data as CSV.
+/// Writes report.html, a page that needs no other file, report.md, report.tex, and every chart as
+/// SVG, PNG and PDF with its data as CSV.
 #[derive(Parser, Debug)]
 struct ReportArgs {
     #[command(flatten)]
@@ -215,7 +215,7 @@ fn status(args: &StatusArgs) -> CommandResult {
     Ok(0)
 }
 
-/// A number of the runs of a method.
+/// A number about a method's runs.
 type Count = fn(&MethodState) -> u64;
 
 fn described(state: &ExperimentState) -> String {

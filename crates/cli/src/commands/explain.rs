@@ -23,8 +23,8 @@ use crate::watch::interruptible;
 
 /// Explain why a search expanded a node
 ///
-/// Shows its f, g and h, the rule that decided, the nodes that were next in line, and what happened to
-/// each successor. With --dot: prints the search tree up to that step as a Graphviz graph.
+/// Shows its f, g and h, the rule that decided, the nodes that were next in line, and what happened
+/// to each successor. With --dot: prints the search tree up to that step as a Graphviz graph.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
@@ -395,7 +395,7 @@ fn successors(explanation: &Explanation, size: Size) -> String {
     text
 }
 
-/// Describes what happened to a successor, and why.
+/// Describes a successor's fate, and the reason.
 fn fate(successor: &Successor, explanation: &Explanation) -> String {
     let policy = &explanation.method.policy;
     if successor.is_goal {

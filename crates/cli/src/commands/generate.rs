@@ -23,7 +23,7 @@ use crate::output::{count, print_json, say, thousands};
 use crate::tables;
 use crate::watch::{SearchStatus, watched_by};
 
-/// Generate random boards, or boards at an exact distance
+/// Generate boards: random, at an exact depth, or for an exam
 ///
 /// A seed gives the same boards on every machine.
 #[derive(Parser, Debug)]
@@ -123,11 +123,14 @@ pub(crate) fn run(args: &GenerateArgs) -> CommandResult {
         announce(&goal, depth, memory)?;
     }
     let wanted = usize::try_from(args.number).unwrap_or(usize::MAX);
-    let words = |SearchStatus {
-                     progress: Progress { expanded, frontier, .. }, elapsed, ..
-                 }: SearchStatus| {
-        let boards = thousands(expanded.max(frontier));
-        format!("{:.0} s: {boards} boards searched", elapsed.as_secs_f64())
+    // Larger boards may have too many boards at a depth.
+    let endless = args.depth.filter(|_| size.cells() > 16);
+    let words = move |SearchStatus {
+                          progress: Progress { expanded, frontier, .. },
+                          elapsed,
+                          ..
+                      }: SearchStatus| {
+        progress(elapsed.as_secs_f64(), expanded.max(frontier), endless)
     };
     let session = tables::session();
     let mut listed: Vec<Vec<Tile>> = Vec::new();
@@ -199,6 +202,15 @@ pub(crate) fn run(args: &GenerateArgs) -> CommandResult {
     Ok(0)
 }
 
+/// Describes the progress of a search for boards in a line, with advice if it may be endless.
+fn progress(seconds: f64, boards: u64, endless: Option<u64>) -> String {
+    let boards = thousands(boards);
+    let advice = endless.map_or_else(String::new, |depth| {
+        format!("; this may not finish, --walk {depth} gives boards of at most this depth at once")
+    });
+    format!("{seconds:.0} s: {boards} boards searched{advice}")
+}
+
 /// Announces the number of boards to search, if it is large.
 fn announce(goal: &Board, depth: u64, memory: Option<u64>) -> Result<(), Failure> {
     if !is_uniform_at_depth(goal, depth) {
@@ -268,5 +280,19 @@ fn failure(error: &DepthError, args: &GenerateArgs, goal: &Board) -> Failure {
         ))
         .hint("the set hard15 has 15-puzzles of 80 moves: taquin solve --batch hard15"),
         _ => Failure::interrupted(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::progress;
+
+    #[test]
+    fn an_endless_search_names_a_faster_way() {
+        assert_eq!(progress(5.2, 6_822_895, None), "5 s: 6,822,895 boards searched");
+        assert!(
+            progress(5.2, 1, Some(30))
+                .ends_with("--walk 30 gives boards of at most this depth at once")
+        );
     }
 }

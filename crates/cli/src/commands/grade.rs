@@ -30,8 +30,9 @@ use crate::watch::watched_by;
 
 /// Grade submissions: students' programs or their outputs
 ///
-/// Checks moves by replay, lengths against the optimum, and node counts against a course. If a count
-/// differs, it says which policy the student implemented. Without submissions it prints the key.
+/// Checks moves by replay, lengths against the optimum, and node counts against a course. If a
+/// count differs, it says which policy the student implemented. Without submissions it prints the
+/// key.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
@@ -158,8 +159,8 @@ fn failure(error: &KeyError) -> Failure {
     }
 }
 
-/// Names each submission after its file without the ending, or after its whole path if two files share
-/// a name.
+/// Names each submission after its file without the ending, or after its whole path if two files
+/// share a name.
 fn names(submissions: &[PathBuf]) -> Vec<String> {
     let short = |path: &PathBuf| {
         let name = if path.is_dir() { path.file_name() } else { path.file_stem() };
@@ -176,7 +177,7 @@ fn names(submissions: &[PathBuf]) -> Vec<String> {
     submissions.iter().map(name).collect()
 }
 
-/// Reads the outputs in a file, or those in the files of a folder.
+/// Reads the outputs in a file, or in a folder's files.
 fn read_outputs(submission: &Path, boards: usize) -> Vec<Answer> {
     if !submission.is_dir() {
         return match read_text(submission) {

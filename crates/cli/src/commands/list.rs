@@ -11,7 +11,7 @@ use crate::failure::CommandResult;
 use crate::instances;
 use crate::output::{print, print_json};
 
-/// List methods, courses or instance sets
+/// List methods, course assignments or instance sets
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:

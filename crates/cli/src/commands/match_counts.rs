@@ -19,9 +19,10 @@ use crate::watch::{SearchStatus, watched_by};
 
 /// Find out why your node count differs
 ///
-/// Use it if your counts differ from an answer key. It looks for rules that differ from a course in at
-/// most two fields and produce your counts. Exits with 0 if it finds some, with 1 if none exist, with
-/// 12 if it reaches the limit first, and with 22 if a search needs more memory than is available.
+/// Use it if your counts differ from an answer key. It looks for rules that differ from a course in
+/// at most two fields and produce your counts. Exits with 0 if it finds some, with 1 if none exist,
+/// with 12 if it reaches the limit first, and with 22 if a search needs more memory than is
+/// available.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
@@ -100,7 +101,9 @@ pub(crate) fn run(args: &MatchArgs) -> CommandResult {
         (Some(Reason::Expanded), _) => {
             say("to try the others, raise --nodes, or narrow the search with -m, --as or --goal");
         }
-        (None, true) => say("check the board, the goal and the counts: is --goal the right one?"),
+        (None, true) => say(
+            "check the board, the counts and the goal: --goal sets it, --as NAME takes a course's",
+        ),
         _ => {}
     }
     Ok(match (matches.reason, matches.found.is_empty()) {

@@ -139,7 +139,8 @@ pub(crate) fn run(args: &PlayArgs) -> CommandResult {
     }
 }
 
-/// The goal, and the first board if one is given; a puzzle that cannot be solved is the other answer.
+/// The goal, and the first board if one is given; a puzzle that cannot be solved is the other
+/// answer.
 fn puzzle(args: &PlayArgs, text: &str) -> Result<Result<(Board, Option<Puzzle>), Puzzle>, Failure> {
     let goal_text = usual_goal(args.goal.as_deref(), args.course.as_deref())?;
     let usual = || Size::new(4, 4).expect("a small size");
@@ -188,7 +189,7 @@ fn check_depth(depth: Option<u64>, goal: &Board) -> Result<(), Failure> {
     }
 }
 
-/// Returns the colours: those that were asked for, or none where there are to be none.
+/// Returns the requested colours, or none if colours are off.
 fn theme(name: Option<&str>) -> Theme {
     let known = Theme::ALL.into_iter().find(|(known, _)| Some(*known) == name);
     let has_colours = anstream::AutoStream::choice(&stdout()) != anstream::ColorChoice::Never;

@@ -14,7 +14,8 @@ use crate::output::{print, say, warning};
 
 /// Open the web page: play, solve, and step through searches
 ///
-/// Prints the page's address and, with `--public`, the address for other machines. Press Ctrl-C to stop.
+/// Prints the page's address and, with `--public`, the address for other machines. Press Ctrl-C to
+/// stop.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
@@ -74,7 +75,7 @@ pub(crate) fn run(args: &ServeArgs) -> CommandResult {
     Ok(0)
 }
 
-/// Warns about what `--public` and `--behind-proxy` mean.
+/// Warns about the meaning of `--public` and `--behind-proxy`.
 fn warn(args: &ServeArgs, limits: &ServiceLimits) {
     let who = if args.public {
         "--public: every machine that can reach this one can use the service, without a\n\

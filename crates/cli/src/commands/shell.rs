@@ -31,7 +31,7 @@ pub(crate) fn man(dir: Option<&Path>) -> CommandResult {
     Ok(0)
 }
 
-/// Writes the page of a command and those of its subcommands, and returns their number.
+/// Writes a command's page and its subcommands' pages, and returns their number.
 fn write_pages(dir: &Path, command: &clap::Command) -> Result<u64, Failure> {
     let page = clap_mangen::Man::new(command.clone());
     replace_file(&dir.join(page.get_filename()), |out| page.render(out))?;

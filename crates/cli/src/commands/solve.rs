@@ -61,8 +61,8 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "file", "goal", "goal_file", "size", "method", "on", "cost", "jumps", "search_anyway", "course", "trace", "batch", "all", "checkpoint"], help_heading = "Long searches")]
     resume: Option<PathBuf>,
     /// Solve many boards in parallel: a file with one board per line or with empty lines between
-    /// them, - for standard input, or a set such as korf100. Prints a line per board, and exits with 0
-    /// even if a board is unsolvable or unsolved
+    /// them, - for standard input, or a set such as korf100. Prints a line per board, and exits
+    /// with 0 even if a board is unsolvable or unsolved
     #[arg(long, value_name = "FILE|SET", conflicts_with_all = ["board", "file", "json", "quiet", "all"], help_heading = "Many boards")]
     batch: Option<String>,
     /// List all shortest solutions

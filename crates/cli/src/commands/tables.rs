@@ -78,6 +78,9 @@ enum TablesCommand {
     Info {
         #[command(flatten)]
         which: TableArgs,
+        /// Print one JSON array
+        #[arg(long)]
+        json: bool,
     },
     /// Verify the checksums of stored tables
     Verify {
@@ -85,6 +88,9 @@ enum TablesCommand {
         table: Option<TableName>,
         #[command(flatten)]
         goal: GoalOf,
+        /// Print one JSON array
+        #[arg(long)]
+        json: bool,
     },
     /// Remove the tables of a partition or of all boards of a size
     Remove {
@@ -96,8 +102,8 @@ enum TablesCommand {
 /// The tables that a command works on.
 #[derive(Args, Debug)]
 struct TableArgs {
-    /// Partition: 5-5-5, 6-6-3, 7-8, 6-6-6-6, or tiles as in 1.2.3/4.5.6; the size of the boards, as
-    /// in 3x4; or prune=14 for an automaton
+    /// Partition: 5-5-5, 6-6-3, 7-8, 6-6-6-6, or tiles as in 1.2.3/4.5.6; the size of the boards,
+    /// as in 3x4; or prune=14 for an automaton
     table: TableName,
     #[command(flatten)]
     goal: GoalOf,
@@ -177,14 +183,21 @@ pub(crate) fn run(args: &TablesArgs) -> CommandResult {
         }
         TablesCommand::Tune(args) => tune::run(args),
         TablesCommand::List { json } => list(*json),
-        TablesCommand::Info { which } => {
-            for table in which.infos()? {
+        TablesCommand::Info { which, json } => {
+            let tables = which.infos()?;
+            if *json {
+                let table =
+                    |table| TableInfo { table: TableJson::new(table), counts: counts(table) };
+                print_json(&tables.iter().map(table).collect::<Vec<_>>())?;
+                return Ok(0);
+            }
+            for table in tables {
                 let bars = histogram(&table);
                 print(&(listed(&[table]) + &bars))?;
             }
             Ok(0)
         }
-        TablesCommand::Verify { table, goal } => verify(table.as_ref(), goal),
+        TablesCommand::Verify { table, goal, json } => verify(table.as_ref(), goal, *json),
         TablesCommand::Remove { which } => remove(which),
     }
 }
@@ -222,7 +235,7 @@ fn patterns(partition: &Partition, goal: &GoalOf) -> Result<Vec<taquin::Pattern>
 }
 
 impl TableArgs {
-    /// Returns the paths of the tables. For a whole space, those that exist, for either metric.
+    /// Returns the tables' paths. For a whole space, returns the existing ones, for either metric.
     fn paths(&self, store: &TableStore) -> Result<Vec<PathBuf>, Failure> {
         match &self.table {
             TableName::Partition(partition) => Ok(patterns(partition, &self.goal)?
@@ -306,8 +319,8 @@ impl TableArgs {
 /// The columns that describe a table, before the name of its file.
 const TABLE: &str = "llrr";
 
-/// Lists tables under the folder that they are in. The name of a file is never broken: it has a line
-/// of its own where it does not fit.
+/// Lists tables under their folder. A file name is never broken: it has its own line if it does not
+/// fit.
 fn listed(tables: &[StoredTable]) -> String {
     let folder = tables.first().and_then(|table| table.path().parent());
     let heading = folder.map_or_else(String::new, |folder| format!("{}:\n", folder.display()));
@@ -332,13 +345,18 @@ fn row(table: &StoredTable) -> [String; 4] {
     [kind.to_owned(), what, count(entries, one, many), write_bytes(bytes)]
 }
 
-/// Draws the number of entries for each value.
-fn histogram(table: &StoredTable) -> String {
-    let counts = match table {
+/// Returns the number of entries for each value.
+fn counts(table: &StoredTable) -> &[u64] {
+    match table {
         StoredTable::Patterns(info) => &info.histogram,
         StoredTable::Space(info) => &info.depths,
-        StoredTable::Automaton(_) => return String::new(),
-    };
+        StoredTable::Automaton(_) => &[],
+    }
+}
+
+/// Draws the number of entries for each value.
+fn histogram(table: &StoredTable) -> String {
+    let counts = counts(table);
     let most = counts.iter().copied().max().unwrap_or(1).max(1);
     let rows = counts.iter().enumerate().filter(|(_, entries)| **entries > 0);
     let row = |(value, &entries): (usize, &u64)| {
@@ -368,6 +386,14 @@ struct TableJson {
     nouns: [&'static str; 2],
     bytes: u64,
     path: String,
+}
+
+/// A table with the number of entries for each value, as in JSON.
+#[derive(Serialize)]
+struct TableInfo<'a> {
+    #[serde(flatten)]
+    table: TableJson,
+    counts: &'a [u64],
 }
 
 impl TableJson {
@@ -410,7 +436,7 @@ fn list(json: bool) -> CommandResult {
     Ok(0)
 }
 
-fn verify(table: Option<&TableName>, goal: &GoalOf) -> CommandResult {
+fn verify(table: Option<&TableName>, goal: &GoalOf, json: bool) -> CommandResult {
     let store = CONFIG.store()?;
     let paths = match table {
         Some(table) => TableArgs { table: table.clone(), goal: goal.clone() }.paths(&store)?,
@@ -423,14 +449,22 @@ fn verify(table: Option<&TableName>, goal: &GoalOf) -> CommandResult {
             .collect(),
     };
     let mut bad = false;
+    let mut verified = Vec::new();
     for path in paths {
-        match StoredTable::verify(&path) {
-            Ok(_) => print(&format!("{}: valid\n", path.display()))?,
-            Err(error) => {
-                bad = true;
-                print(&format!("{error}\n"))?;
-            }
+        let error = StoredTable::verify(&path).err();
+        bad |= error.is_some();
+        let path = path.display();
+        match (json, error) {
+            (true, error) => verified.push(serde_json::json!({
+                "path": path.to_string(),
+                "error": error.map(|error| error.to_string()),
+            })),
+            (_, None) => print(&format!("{path}: valid\n"))?,
+            (_, Some(error)) => print(&format!("{error}\n"))?,
         }
+    }
+    if json {
+        print_json(&verified)?;
     }
     Ok(u8::from(bad))
 }

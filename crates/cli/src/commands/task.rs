@@ -23,9 +23,9 @@ use crate::{suggest, tables};
 /// Split one hard search over many processes or machines
 ///
 /// All processes share a folder. It holds the task and the parts of one threshold's tree. A process
-/// searches one part, in any order and as often as you like. 'merge' adds up the counts, then prints
-/// the answer or writes the parts of the next threshold. Every complete threshold has the same counts
-/// as in one process (for aida if tt=0).
+/// searches one part, in any order and as often as you like. 'merge' adds up the counts, then
+/// prints the answer or writes the parts of the next threshold. Every complete threshold has the
+/// same counts as in one process (for aida if tt=0).
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:
@@ -51,8 +51,9 @@ enum TaskCommand {
 
 /// Write the task and its first parts to a folder
 ///
-/// Thresholds with few nodes are searched at once. The method is ida:manhattan on boards of up to 16
-/// cells, or ida or aida with pattern databases on boards of up to 25, with any move order and prune.
+/// Thresholds with few nodes are searched at once. The method is ida:manhattan on boards of up to
+/// 16 cells, or ida or aida with pattern databases on boards of up to 25, with any move order and
+/// prune.
 #[derive(Parser, Debug)]
 #[command(
     override_usage = "taquin task split [OPTIONS] --method <METHOD> [BOARD] <DIR>",
@@ -96,8 +97,8 @@ struct SplitArgs {
 
 /// Search one part and write its result to the folder
 ///
-/// Ctrl-C and SIGTERM save the progress; the same command then continues. A part that has a result is
-/// not searched again.
+/// Ctrl-C and SIGTERM save the progress; the same command then continues. A part that has a result
+/// is not searched again.
 #[derive(Parser, Debug)]
 #[command(after_help = "\
 Examples:

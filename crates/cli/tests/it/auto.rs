@@ -25,8 +25,9 @@ fn answers_come_however_little_is_allowed() {
     }
 }
 
-/// Runs the program; returns its peak memory in bytes, its processor time and the time that passed. Pages
-/// of files do not count: how many of the program's own are mapped depends on the system's cache.
+/// Runs the program; returns its peak memory in bytes, its processor time and the time that passed.
+/// Pages of files do not count: how many of the program's own are mapped depends on the system's
+/// cache.
 #[cfg(target_os = "linux")]
 fn resources(args: &[&str]) -> (u64, f64, f64) {
     let script = "

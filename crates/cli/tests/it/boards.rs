@@ -105,6 +105,16 @@ fn convert_writes_every_notation() {
         run_with(&["convert", "-", "--to", "slashes"], "3\n1 2 3\n4 5 6\n7 8 0\n").out,
         "1 2 3/4 5 6/7 8 0\n"
     );
+    let json =
+        |args: &[&str]| -> serde_json::Value { serde_json::from_str(&run(args).out).unwrap() };
+    assert_eq!(
+        json(&["convert", "123456780", "--to", "rows", "--json"]),
+        serde_json::json!({ "boards": ["1 2 3\n4 5 6\n7 8 0"] })
+    );
+    assert_eq!(
+        json(&["convert", "RU2RDL3", "--json"]),
+        serde_json::json!({ "moves": ["LDDLURRR"] })
+    );
     assert_eq!(run(&["convert", "123456780", "--to", "nothing"]).code, Some(2));
     assert_eq!(run(&["convert", "LDDL", "--to", "rows"]).code, Some(2));
 }

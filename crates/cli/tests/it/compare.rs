@@ -221,7 +221,7 @@ fn errors_say_what_to_do() {
         (&["compare", "-"], "\n", &["the input has no boards"]),
         (&["compare", "12"], "", &["board"]),
         (&["compare", "--file", "/nowhere"], "", &["/nowhere: no such file"]),
-        (&["compare", "--csv", "--json"], "", &["cannot be used with"]),
+        (&["compare", "--csv", "--json"], "", &["give either --csv or --json, not both"]),
     ] {
         let ran = run_with(args, input);
         assert_eq!(ran.code, Some(2), "{args:?} {}", ran.out);

@@ -239,8 +239,9 @@ fn events_are_streamed_one_a_line() {
     assert!(greedy.contains(&"reopened".to_owned()), "{greedy:?}");
 }
 
-/// The types that Posthoc publishes for its traces of version 1.4.0: a trace has a version, views that
-/// are lists of objects with a name in `$`, and events, which are objects. Events form a tree by `id` and `pId`.
+/// The types that Posthoc publishes for its traces of version 1.4.0: a trace has a version, views
+/// that are lists of objects with a name in `$`, and events, which are objects. Events form a tree
+/// by `id` and `pId`.
 #[test]
 fn a_trace_for_posthoc_has_the_types_that_it_publishes() {
     for method in ["astar:manhattan,undo=keep", "ida:manhattan", "bae:manhattan"] {
@@ -363,6 +364,13 @@ hint: it has 1 (uniform cost, uniform cost search), 2 (misplaced, A* with the mi
     let ran = run(&["solve", "123456708", "--as", "mit"]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.starts_with("error: no course is called 'mit'\nhint: there are ucr-list, "));
+    let ran = run(&["reproduce", "korf100"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.err.contains("hint: korf100 is an instance set; did you mean 'korf85'"),
+        "{}",
+        ran.err
+    );
     for args in [
         &["solve", "123456708", "--as", "ucr-list", "-m", "3,tie=no"][..],
         &["solve", "123456708", "--trace", "--json"],

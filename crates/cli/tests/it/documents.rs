@@ -60,7 +60,9 @@ fn every_link_between_documents_leads_somewhere() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let pages =
         |folder: &str| fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());
-    let is_page = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "md");
+    let is_page = |path: &PathBuf| {
+        path.extension().is_some_and(|extension| extension == "md") && !path.is_symlink()
+    };
     let folders =
         ["", "docs", "docs/tutorials", "docs/howto", "docs/explanation", "docs/reference"];
     let all = folders.into_iter().flat_map(pages).chain(pages("python"));

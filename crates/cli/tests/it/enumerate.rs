@@ -271,7 +271,7 @@ fn saved_enumerations_are_refused_with_a_remedy() {
         (&["--resume", folder.to_str().unwrap()], 2, "a folder of --disk"),
         (&["--resume", nowhere.to_str().unwrap()], 2, "no such file"),
         (&["3x3", "--checkpoint", inside.to_str().unwrap()], 2, "can't be written"),
-        (&["3x3", "--resume", path], 2, "cannot be used with"),
+        (&["3x3", "--resume", path], 2, "give either "),
         (&["3x3", "--metric", "multi", "--disk", path], 2, "--metric multi"),
         (&["3x3", "--on", "gpu", "--disk", path], 2, "not available on a device"),
         (&["3x3", "--checkpoint-every", "5s"], 2, "needs --checkpoint"),

@@ -35,7 +35,10 @@ fn a_missing_file_and_a_size_without_its_option_have_a_remedy() {
             &["enumerate", "--resume", "/nowhere"],
             "no such file\nhint: give a file that --checkpoint wrote",
         ),
-        (&["compare", "--instances", "korf100", "4x4"], "cannot be used with"),
+        (
+            &["compare", "--instances", "korf100", "4x4"],
+            "give either --instances or BOARD, not both",
+        ),
         (
             &["task", "merge", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")],
             "no such file\nhint: 'taquin task split' makes",
@@ -90,7 +93,7 @@ fn tips_name_what_helps_and_nothing_that_does_not() {
             &["pdb", "info", "1.2.3/4.5", "--size", "2x3"],
             ".pdb: no such file\nhint: run 'taquin tables build",
         ),
-        (&["match", "1 2/0 3", "--expanded", "99"], "is --goal the right one?\n"),
+        (&["match", "1 2/0 3", "--expanded", "99"], "--goal sets it, --as NAME takes a course's\n"),
     ] {
         let ran = run(args);
         assert!(ran.err.contains(wanted), "{args:?}: {}", ran.err);

@@ -60,8 +60,8 @@ board = "0 1 2/4 5 3/7 8 6"
 board = "1 2 3/4 5 6/8 7 0"
 "#;
 
-/// The boards on a path of the blank, the start included, and the tiles that move. A move that leads
-/// off the board is left out.
+/// The boards on a path of the blank, the start included, and the tiles that move. A move that
+/// leads off the board is left out.
 fn path(start: &str, moves: &str) -> (Vec<Vec<u8>>, Vec<u8>) {
     let mut board: Vec<u8> = start.bytes().map(|digit| digit - b'0').collect();
     let (mut boards, mut tiles) = (vec![board.clone()], Vec::new());

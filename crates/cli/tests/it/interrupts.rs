@@ -21,8 +21,8 @@ fn signal(child: &Child, name: &str) {
     assert!(sent.success());
 }
 
-/// Waits for the end of a program whose standard input stays open. Returns its exit code, and what it
-/// wrote to standard error.
+/// Waits for the end of a program whose standard input stays open. Returns its exit code, and what
+/// it wrote to standard error.
 fn ended(mut child: Child) -> (Option<i32>, String) {
     let started = Instant::now();
     let status = loop {

@@ -1,5 +1,5 @@
-//! The messages of the program. `SNAPSHOTS=overwrite cargo test -p taquin-cli` rewrites the snapshots
-//! after a change of wording.
+//! The messages of the program. `SNAPSHOTS=overwrite cargo test -p taquin-cli` rewrites the
+//! snapshots after a change of wording.
 
 use snapbox::{assert_data_eq, file};
 

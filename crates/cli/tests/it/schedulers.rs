@@ -160,7 +160,8 @@ fn a_search_on_slurm_has_the_counts_of_one_process() {
     assert!(text.contains("1 of 12 parts have no result"), "{text}");
     assert!(text.contains("Solved in 59 moves: optimal"), "{text}");
 
-    // A task gets the signal that precedes its time limit: it saves its progress and is queued again.
+    // A task gets the signal that precedes its time limit: it saves its progress and is queued
+    // again.
     let dir = split("slurm-requeue", HARD, "2", "100M");
     slurm.submit(&dir);
     wait_until("no part is running", || !searching(&dir).is_empty());

@@ -30,7 +30,10 @@ fn queens_that_can_not_be_placed_and_searches_cut_short() {
     for (args, word) in [
         (&["queens", "0"][..], "write a number from 1 to 255"),
         (&["queens", "many"], "write a number from 1 to 255"),
-        (&["queens", "8", "--all", "--count"], "cannot be used with"),
+        (
+            &["queens", "8", "--all", "--count"],
+            "give either --all-solutions or --count-only, not both",
+        ),
     ] {
         let ran = run(args);
         assert_eq!(ran.code, Some(2), "{args:?}");

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use serde_json::Value;
 use snapbox::{assert_data_eq, str};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -37,7 +38,8 @@ fn databases_and_whole_spaces_are_listed_checked_and_removed() {
     assert!(lines[1].starts_with("  space     1 2 3/4 5 0 multi    360 boards  "), "{listed}");
     assert!(lines[2].starts_with("  space     1 2 3/4 5 0 single   360 boards  "), "{listed}");
     assert!(lines[3].starts_with("  database  xxx/.../..0         504 entries  "), "{listed}");
-    // The name of a file is never broken: without room it has its own line, in a pipe there is room.
+    // The name of a file is never broken: without room it has its own line, in a pipe there is
+    // room.
     let long = ["pdb", "build", "1.2.3.4.5", "--size", "4x4"];
     let name = "4x4-blank-15-tiles-0.1.2.3.4.pdb";
     let (code, built, _) = pdb(&long);
@@ -55,6 +57,12 @@ fn databases_and_whole_spaces_are_listed_checked_and_removed() {
 
     let (code, verified, _) = pdb(&["pdb", "verify"]);
     assert_eq!((code, verified.matches(": valid\n").count()), (Some(0), 3));
+    let json = |args: &[&str]| -> Value { serde_json::from_str(&pdb(args).1).unwrap() };
+    let info = json(&["tables", "info", "2x3", "--json"]);
+    assert_eq!((&info[0]["kind"], &info[0]["entries"]), (&"space".into(), &360.into()));
+    assert_eq!((&info[0]["counts"][0], &info[0]["counts"][21]), (&1.into(), &1.into()));
+    let verified = json(&["tables", "verify", "--json"]);
+    assert!(verified.as_array().unwrap().iter().all(|table| table["error"].is_null()));
     // A damaged entry is found by reading it, a damaged header by a look.
     let file = cache.join("2x3-blank-5-single.space");
     let sound = fs::read(&file).unwrap();
@@ -217,7 +225,7 @@ fn damaged_databases_make_no_false_claims() {
             damage(bad);
             let solved = with(&cache, &["solve", FIFTEEN, "-m", method, "--json"]);
             assert_eq!(solved.code, Some(0), "{}", solved.err);
-            let report: serde_json::Value = serde_json::from_str(&solved.out).unwrap();
+            let report: Value = serde_json::from_str(&solved.out).unwrap();
             assert_eq!((&report["depth"], &report["optimal"]), (&length.into(), &true.into()));
             // One line for each file, and the files are as they were.
             let warnings: Vec<&str> = solved.err.lines().collect();
@@ -334,7 +342,8 @@ warning: tables are not kept: /4x4-blank-15-tiles-[..].pdb: [..]
     );
 }
 
-/// Sets a sixteenth of the content of a table file of one block to zero, and makes its checksums fit.
+/// Sets a sixteenth of the content of a table file of one block to zero, and makes its checksums
+/// fit.
 fn forged(sound: &[u8], part: usize) -> Vec<u8> {
     let mut bytes = sound.to_vec();
     let end = bytes.len() - 8;

@@ -20,8 +20,8 @@ const COUNTS: [(&str, FigureKind); 5] = [
     ("cost", FigureKind::Cost),
 ];
 
-/// Returns the columns of counts. Where a course counts in another way, its own figure is shown, by its
-/// own name. The cost of a solution is shown if it is not the number of its moves.
+/// Returns the columns with counts. If a course counts in another way, its own figure is shown, by
+/// its own name. The cost of a solution is shown if it differs from the number of moves.
 fn figures(comparison: &Comparison) -> Vec<Figure> {
     let is_weighted = |row: &ComparisonRow| row.report.cost.map(u64::from) != row.report.depth;
     let is_weighted = comparison.rows.iter().any(is_weighted);
@@ -42,7 +42,7 @@ fn figures(comparison: &Comparison) -> Vec<Figure> {
     columns
 }
 
-/// Returns the count of [`COUNTS`] that a figure is a variant of.
+/// Returns the count in [`COUNTS`] that a figure is a variant of.
 const fn kind(what: FigureKind) -> FigureKind {
     match what {
         FigureKind::Taken | FigureKind::Popped => FigureKind::Expanded,
@@ -214,7 +214,7 @@ pub(super) fn document(comparison: &Comparison, with_puzzles: bool) -> Table {
     }
 }
 
-/// The columns of CSV, and their places in the JSON of a row.
+/// The CSV columns, and their places in a row's JSON.
 const COLUMNS: [(&str, &str); 20] = [
     ("puzzle", "/label"),
     ("name", "/name"),

@@ -173,7 +173,7 @@ fn no_shares(folder: &Path) -> Failure {
         .hint("give a folder that --checkpoint wrote; one machine continues its own without --local, --hosts and --cluster")
 }
 
-/// Refuses what several processes cannot do.
+/// Refuses options that several processes do not support.
 fn only_shared(args: &EnumerateArgs) -> Result<(), Failure> {
     let refused = match args {
         EnumerateArgs { save: true, .. } => "--save",
@@ -208,14 +208,14 @@ fn secret(path: &Path) -> Result<Secret, Failure> {
     }
 }
 
-/// Returns the memory of this process: three quarters of what is free, divided by the processes that
+/// Returns this process's memory: three quarters of the free memory, divided by the processes that
 /// share it.
 fn memory(args: &EnumerateArgs, local: Option<u16>) -> u64 {
     let share = |bytes: u64| bytes / 4 * 3 / u64::from(local.unwrap_or(1).max(1));
     args.memory.or_else(|| free_memory().map(share)).unwrap_or(u64::MAX)
 }
 
-/// Returns the number of threads of this process: `RAYON_NUM_THREADS`, or its part of the cores.
+/// Returns this process's number of threads: `RAYON_NUM_THREADS`, or its part of the cores.
 fn threads(local: Option<u16>) -> usize {
     let told = std::env::var(THREADS).ok().and_then(|text| text.parse().ok());
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);

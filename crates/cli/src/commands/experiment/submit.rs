@@ -20,8 +20,9 @@ use crate::watch::{SearchStatus, watched_by};
 
 /// Spread the plan over many processes and machines
 ///
-/// Every task runs a part of the plan and has a store of its own, since SQLite files cannot be shared
-/// over a network; at the end all of them are merged into results.sqlite. Started again, it continues.
+/// Every task runs a part of the plan and has a store of its own, since SQLite files cannot be
+/// shared over a network; at the end all of them are merged into results.sqlite. Started again, it
+/// continues.
 #[derive(Parser, Debug)]
 #[command(
     override_usage = "taquin experiment submit [OPTIONS] <PLAN> [-- <OPTION>...]",

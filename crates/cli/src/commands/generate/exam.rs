@@ -24,8 +24,8 @@ pub(super) struct ExamArgs {
     /// Write the boards as pages to print: a .pdf, .svg or .png file
     #[arg(long, value_name = "FILE")]
     pub(super) sheet: Option<PathBuf>,
-    /// Write optimal lengths, solutions and counts: a .pdf, .svg, .png or .csv file, or a .toml file,
-    /// which is a rubric for 'taquin grade'
+    /// Write optimal lengths, solutions and counts: a .pdf, .svg, .png or .csv file, or a .toml
+    /// file, which is a rubric for 'taquin grade'
     #[arg(long, value_name = "FILE")]
     pub(super) key: Option<PathBuf>,
     /// With --sheet or --key: the title of the pages

@@ -61,7 +61,7 @@ fn remarks(student: &StudentMarks) -> Vec<String> {
     problems.chain(student.remarks.iter().cloned()).collect()
 }
 
-/// Writes what a student should read.
+/// Writes the report for a student.
 pub(super) fn text(name: &str, student: &StudentMarks) -> String {
     let mut out = format!("{name}\n{}: {} of {}\n", student.name, student.marks, student.points);
     for board in &student.boards {

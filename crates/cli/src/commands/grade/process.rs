@@ -1,7 +1,7 @@
 //! Runs a student's program under limits, and ends it with everything that it has started.
 //!
-//! The program leads a process group. On Linux this process also adopts what leaves the group, so that
-//! no child of a submission outlives it, whatever it does. This is no sandbox: a program can read and
+//! The program leads a process group. On Linux this process also adopts processes that leave the
+//! group, so that no child of a submission outlives it. This is no sandbox: a program can read and
 //! write what the account can, and use the network.
 
 use std::io::{Read, Write};
@@ -20,7 +20,7 @@ use taquin::{Monitor, write_bytes};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ProgramLimits {
     pub(super) time: Duration,
-    /// The memory of all its processes together, in bytes; Linux only.
+    /// The memory for all its processes together, in bytes; Linux only.
     pub(super) memory: u64,
 }
 
@@ -49,7 +49,7 @@ const PIPES: Duration = Duration::from_secs(1);
 /// The variables of the environment that a program gets: nothing that could be a secret.
 const ENVIRONMENT: [&str; 7] = ["PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "JAVA_HOME", "TZ"];
 
-/// Runs a program in `folder` and returns what it printed. The monitor cancels it.
+/// Runs a program in `folder` and returns its output. The monitor cancels it.
 pub(super) fn run(
     command: &[String],
     input: String,
@@ -207,8 +207,7 @@ mod family {
     /// The largest file that a submission may write, in bytes.
     const MAX_FILE: u64 = 256 << 20;
 
-    /// Adopts what the children of this process leave, and returns the processes that are there
-    /// already.
+    /// Adopts the orphans of this process's children, and returns the existing processes.
     pub(super) fn adopt() -> Vec<i32> {
         let _ = set_child_subreaper(Some(getpid()));
         descendants(&[])

@@ -1,5 +1,5 @@
-//! A folder with a copy of a submission, so that programs change nothing that was handed in and start
-//! each board from the same files.
+//! A folder with a copy of a submission, so that programs change nothing that was handed in and
+//! start each board from the same files.
 
 use std::fs;
 use std::io;

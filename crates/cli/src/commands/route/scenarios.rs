@@ -16,7 +16,7 @@ use crate::watch::watched;
 /// Published lengths are rounded, and lengths of long paths come from sums in single precision.
 const TOLERANCE: f64 = 0.01;
 
-/// A problem and what was found.
+/// A problem and its result.
 #[derive(Serialize)]
 struct Record {
     line: usize,
@@ -71,7 +71,7 @@ fn solve(
     Record { line: scenario.line, published, equal, path }
 }
 
-/// The last part of a path of any system: a scenario may name a folder.
+/// The last part of a path on any system: a scenario may name a folder.
 fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

@@ -58,7 +58,8 @@ struct Tally {
     /// The sums over the solved boards.
     costs: u64,
     bounds: u64,
-    /// The notes of boards for a device, such as where they were solved, and how many have them.
+    /// The notes on boards for a device, such as where they were solved, with the number of boards
+    /// for each note.
     notes: BTreeMap<String, u64>,
 }
 

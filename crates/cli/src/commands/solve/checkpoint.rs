@@ -12,8 +12,8 @@ use crate::input::open_file;
 use crate::output::{say, thousands};
 use crate::watch::watched_after;
 
-/// Solves a task, saves checkpoints to `path`, and prints the answer. Then the file is removed, if the
-/// search has ended.
+/// Solves a task, saves checkpoints to `path`, and prints the answer. Then the file is removed, if
+/// the search has ended.
 pub(super) fn run(
     args: &SolveArgs,
     session: &Session,

@@ -46,8 +46,8 @@ pub(crate) struct TuneArgs {
     /// Goal: last, first, spiral, a board with one blank, or @FILE [default: last]
     #[arg(long, short, value_name = "GOAL")]
     goal: Option<String>,
-    /// Most memory for the databases of a candidate and for building one of them: 200M, 8G [default:
-    /// three quarters of the free memory]
+    /// Most memory for the databases of a candidate and for building one of them: 200M, 8G
+    /// [default: three quarters of the free memory]
     #[arg(long, value_name = "BYTES", value_parser = read_bytes)]
     memory: Option<u64>,
     /// Time after which no more candidates are measured

@@ -18,8 +18,8 @@ use crate::watch::{SearchStatus, watched_by};
 
 /// Search all parts on Slurm, HyperQueue or this machine
 ///
-/// The script submits the parts without a result, adds up the results, and submits the next threshold
-/// until the search is solved. With --local everything happens on this machine.
+/// The script submits the parts without a result, adds up the results, and submits the next
+/// threshold until the search is solved. With --local everything happens on this machine.
 #[derive(Parser, Debug)]
 #[command(
     override_usage = "taquin task submit [OPTIONS] <DIR> [-- <OPTION>...]",
