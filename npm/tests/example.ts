@@ -1,4 +1,4 @@
-// What an editor and a compiler see of the package.
+// The package as an editor and a compiler see it.
 
 import "taquin/board";
 import { BoardError, hint, scramble, solve, trace, verify, type Board, type Report, type Step } from "taquin";

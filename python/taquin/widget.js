@@ -117,7 +117,7 @@ function steps(model, el) {
   return () => clearInterval(timer);
 }
 
-/** Searches side by side, all at the same number of nodes a second. */
+/** Searches side by side, all at the same number of nodes per second. */
 function race(model, el) {
   const results = model.get('results');
   const most = Math.max(1, ...results.map((result) => result.expanded));

@@ -184,7 +184,9 @@ impl Page<'_> {
             return Ok(Some(link.to_owned()));
         }
         let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+        // A chapter may be a link to a document elsewhere.
         let from = self.docs.join(self.file);
+        let from = fs::canonicalize(&from).unwrap_or(from);
         let target = match file {
             "" => from,
             _ => plain(&from.parent().unwrap_or(self.docs).join(file)),
@@ -198,9 +200,13 @@ impl Page<'_> {
                 return Err(format!("{link} has no such heading"));
             }
         }
-        let is_inside = target.starts_with(plain(self.docs)) || file.is_empty();
         let hash = if anchor.is_empty() { String::new() } else { format!("#{anchor}") };
-        Ok(is_inside.then(|| html_name(file) + &hash))
+        if file.is_empty() {
+            return Ok(Some(hash));
+        }
+        let docs = fs::canonicalize(self.docs).map_err(|error| error.to_string())?;
+        let inside = target.strip_prefix(docs).ok();
+        Ok(inside.map(|inside| self.up() + &html_name(&inside.to_string_lossy()) + &hash))
     }
 }
 

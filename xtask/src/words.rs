@@ -94,8 +94,9 @@ const MOST_SEMICOLONS: f64 = 2.0;
 /// The fewest "you" in a thousand words of the README, the tutorials and the how-to pages.
 const FEWEST_YOU: f64 = 12.0;
 
-/// Shorter documents have no rates of their own.
-const SHORT: usize = 200;
+/// Files in other languages whose comments are checked, with the marks that begin a comment.
+const OTHERS: [(&[&str], &[&str]); 2] =
+    [(&["*.js", "*.mjs", "*.ts"], &["//", "/**", "* "]), (&["*.toml", "*.py", "*.yml"], &["#"])];
 
 /// How often a text uses the words that are counted.
 #[derive(Clone, Copy, Debug, Default)]
@@ -124,25 +125,33 @@ impl Rates {
         self.you += other.you;
     }
 
+    /// Whether a count exceeds a rate, for short texts by at least one word.
+    fn exceeds(&self, count: usize, most: f64) -> bool {
+        count as f64 > (most * self.words as f64 / 1000.0).ceil()
+    }
+
     fn per_thousand(&self, count: usize) -> f64 {
         count as f64 * 1000.0 / self.words.max(1) as f64
     }
 
-    /// Returns the rates that are too high or too low.
-    fn faults(&self, addresses_reader: bool) -> Vec<String> {
+    /// Returns the rates that are too high.
+    fn faults(&self) -> Vec<String> {
         let (of, semicolons) = (self.per_thousand(self.of), self.per_thousand(self.semicolons));
-        let you = self.per_thousand(self.you);
         let mut faults = Vec::new();
-        if of > MOST_OF {
+        if self.exceeds(self.of, MOST_OF) {
             faults.push(format!("{of:.1} \"of\" per 1,000 words, at most {MOST_OF}"));
         }
-        if semicolons > MOST_SEMICOLONS {
+        if self.exceeds(self.semicolons, MOST_SEMICOLONS) {
             faults.push(format!("{semicolons:.1} semicolons, at most {MOST_SEMICOLONS}"));
         }
-        if addresses_reader && you < FEWEST_YOU {
-            faults.push(format!("{you:.1} \"you\" per 1,000 words, at least {FEWEST_YOU}"));
-        }
         faults
+    }
+
+    /// Returns a fault if a text for readers rarely addresses them.
+    fn few_you(&self) -> Option<String> {
+        let you = self.per_thousand(self.you);
+        let fault = || format!("{you:.1} \"you\" per 1,000 words, at least {FEWEST_YOU}");
+        (you < FEWEST_YOU).then(fault)
     }
 }
 
@@ -161,37 +170,48 @@ pub(crate) fn check(verbose: bool) -> anyhow::Result<bool> {
     let mut all = Rates::default();
     for file in tracked("*.md")? {
         let text = fs::read_to_string(path(&file)).with_context(|| file.clone())?;
-        let prose = prose(&text);
-        let rates = Rates::new(&prose);
+        let (sentences, cells) = prose(&text);
+        let mut rates = Rates::new(&sentences);
+        let few_you = rates.few_you().filter(|_| addresses_reader(&file));
+        rates.add(Rates::new(&cells));
         all.add(rates);
         if verbose {
             println!("{rates}  {file}");
         }
-        if rates.words >= SHORT {
-            let wrong = rates.faults(addresses_reader(&file));
-            faults.extend(wrong.into_iter().map(|fault| format!("{file}: {fault}")));
-        }
-        let wrong = phrases(&prose, false);
+        let wrong = rates.faults().into_iter().chain(few_you);
+        faults.extend(wrong.map(|fault| format!("{file}: {fault}")));
+        let wrong = phrases(&(sentences + "\n" + &cells), false);
         faults.extend(wrong.into_iter().map(|fault| format!("{file}: {fault}")));
     }
     anyhow::ensure!(all.words > 0, "there are no documents");
     if verbose {
         println!("{all}  all documents");
     }
-    faults.extend(all.faults(false).into_iter().map(|fault| format!("all documents: {fault}")));
+    faults.extend(all.faults().into_iter().map(|fault| format!("all documents: {fault}")));
     for file in tracked("*.rs")? {
         // This file names the phrases.
         if file == "xtask/src/words.rs" {
             continue;
         }
         let text = fs::read_to_string(path(&file)).with_context(|| file.clone())?;
-        for (line, comment) in comments(&text) {
+        for (line, comment) in comments(&text, &["//"]) {
             let wrong = phrases(&without_code(&comment), true);
             faults.extend(wrong.into_iter().map(|fault| format!("{file}:{line}: {fault}")));
         }
         if is_for_users(&file) {
             for (line, string) in strings(&text) {
                 let wrong = phrases(&without_placeholders(&without_code(&string)), false);
+                faults.extend(wrong.into_iter().map(|fault| format!("{file}:{line}: {fault}")));
+            }
+        }
+    }
+    for (patterns, marks) in OTHERS {
+        for file in
+            patterns.iter().map(|pattern| tracked(pattern)).collect::<Result<Vec<_>, _>>()?.concat()
+        {
+            let text = fs::read_to_string(path(&file)).with_context(|| file.clone())?;
+            for (line, comment) in comments(&text, marks) {
+                let wrong = phrases(&without_code(&comment), true);
                 faults.extend(wrong.into_iter().map(|fault| format!("{file}:{line}: {fault}")));
             }
         }
@@ -233,21 +253,24 @@ fn tracked(pattern: &str) -> anyhow::Result<Vec<String>> {
     Ok(names.lines().filter(is_file).map(str::to_owned).collect())
 }
 
-/// Returns the sentences of a Markdown document: without code, tables, links and tags.
-fn prose(text: &str) -> String {
-    let mut sentences = String::new();
+/// Returns the sentences and the table cells of a Markdown document: without code, links and tags.
+fn prose(text: &str) -> (String, String) {
+    let (mut sentences, mut cells) = (String::new(), String::new());
     let mut in_code = false;
     for line in text.lines() {
         let start = line.trim_start();
         if start.starts_with("```") {
             in_code = !in_code;
-        } else if !in_code && !start.starts_with('|') {
+        } else if !in_code && start.starts_with('|') {
+            cells += &line.replace('|', "\n");
+        } else if !in_code {
             sentences += line;
             // A heading or a list item ends where its line ends, a paragraph does not.
             sentences.push(if line.starts_with('#') || line.is_empty() { '\n' } else { ' ' });
         }
     }
-    without_code(&without_links(&sentences))
+    let plain = |text: &str| without_code(&without_links(text));
+    (plain(&sentences), plain(&cells))
 }
 
 /// Replaces code between backticks by one word.
@@ -343,16 +366,18 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the comments of a source file, each with its first line: adjacent lines are one comment.
-fn comments(text: &str) -> Vec<(usize, String)> {
+fn comments(text: &str, marks: &[&str]) -> Vec<(usize, String)> {
     let mut comments: Vec<(usize, String)> = Vec::new();
     let mut is_open = false;
     let mut in_example = false;
     for (line, code) in (1..).zip(text.lines()) {
-        let Some(comment) = code.trim_start().strip_prefix("//") else {
+        let code = code.trim_start();
+        let Some(comment) = marks.iter().find_map(|mark| code.strip_prefix(mark)) else {
             (is_open, in_example) = (false, false);
             continue;
         };
-        let comment = comment.trim_start_matches(['/', '!']).trim();
+        let comment =
+            comment.trim_start_matches(['/', '!', '*', ':']).trim().trim_end_matches("*/");
         if comment.starts_with("```") {
             in_example = !in_example;
         } else if !in_example {
@@ -428,20 +453,30 @@ mod tests {
     fn rates_are_those_of_the_prose() {
         let text =
             "# The end of it\n\nSee [a; b](c;d.md) of `e; of` it.\n\n```\nof; of\n```\n| of ; |\n";
-        let rates = Rates::new(&prose(text));
-        assert_eq!((rates.words, rates.of, rates.semicolons), (10, 2, 1), "{}", prose(text));
-        assert_eq!(rates.faults(true).len(), 3);
+        let (sentences, cells) = prose(text);
+        let rates = Rates::new(&sentences);
+        assert_eq!((rates.words, rates.of, rates.semicolons), (10, 2, 1), "{sentences}");
+        assert!(rates.faults().len() == 1 && rates.few_you().is_some());
+        let rates = Rates::new(&cells);
+        assert_eq!((rates.words, rates.of, rates.semicolons), (1, 1, 1), "{cells}");
+        // A short text may have one of each.
+        assert!(Rates::new("Boards of any size; goals too.").faults().is_empty());
+        assert_eq!(Rates::new("A board of any of these sizes.").faults().len(), 1);
         let plain = Rates::new("You see your board and you solve it.");
-        assert!(plain.faults(true).is_empty() && plain.you == 3);
+        assert!(plain.faults().is_empty() && plain.few_you().is_none() && plain.you == 3);
     }
 
     #[test]
     fn comments_and_strings_are_read_from_code() {
         let code = "//! One\n//! two.\n\nfn f() { // not this\n    // three\n    g(\"a b\", \"c\", '\"');\n}\n\
                     /// ```\n/// beside\n/// ```\nfn h() {}\n";
-        let found = comments(code);
+        let found = comments(code, &["//"]);
         assert_eq!(found, [(1, "One two.".to_owned()), (5, "three".to_owned())]);
         assert_eq!(strings(code), [(6, "a b".to_owned())]);
+        let script = "/**\n * One\n * two. */\nlet a = 1; // not this\n/** Three. */\n";
+        let found = comments(script, &["//", "/**", "* "]);
+        assert_eq!(found, [(1, " One two. ".to_owned()), (5, "Three. ".to_owned())]);
+        assert_eq!(comments("#: One.\na = 1", &["#"]), [(1, "One.".to_owned())]);
     }
 
     #[test]

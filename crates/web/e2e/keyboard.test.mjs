@@ -8,7 +8,7 @@ const panel = "#panel-search";
 const STEP = "#b=3x3:8.1.3.4.0.2.7.6.5&g=last&m=astar:manhattan&s=12&t=search";
 const at = (page) => page.locator(`${panel} .slide input`).inputValue();
 const explained = (page) => until("the reason", async () => (await page.locator(`${panel} .reasons li`).count()) > 0);
-/** What has the focus, which is never lost. */
+/** The element with the focus, which is never lost. */
 const focused = (page) => page.evaluate(() => {
   const one = document.activeElement;
   return one && one !== document.body && one.checkVisibility() ? `${one.tagName} ${one.id || one.getAttribute("aria-label") || one.textContent}`.trim() : "nothing";

@@ -1,4 +1,4 @@
-// What the engine says, in the language of the reader: names of methods, and sentences with values.
+// The engine's words in the reader's language: names of methods, and sentences with values.
 
 import { translated } from "./language.js";
 

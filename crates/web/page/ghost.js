@@ -11,7 +11,7 @@ import { frames } from "./moves.js";
 /** @import { Report } from "./types.js" */
 /** @import { Frame } from "./moves.js" */
 
-/** Moves a second. */
+/** Moves per second. */
 const PACES = [1, 2, 3, 5, 8, 12];
 
 export function ghost() {

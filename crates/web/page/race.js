@@ -39,7 +39,7 @@ export function race() {
   let lanes = [];
   let running = 0;
   let painted = 0;
-  /** Expansions a second that each method makes, 0 if each is as fast as it can. */
+  /** Expansions per second that each method makes, 0 if each is as fast as it can. */
   let pace = 0;
   /** At an equal pace: the most expansions, those so far, and when they were counted. */
   let [most, at, counted] = [0, 0, 0];

@@ -230,7 +230,7 @@ export class Tree {
     });
     const isSeen = (/** @type {Rect} */ [left, top, right, bottom], /** @type {number} */ dx, /** @type {number} */ dy) => left + dx >= 0 && top + dy >= 0 && right + dx <= width && bottom + dy <= height && !covers.some(([l, t, r, b]) => left + dx < r && right + dx > l && top + dy < b && bottom + dy > t);
     if (near.every((one) => isSeen(one, 0, 0))) return;
-    // What can be of use: to just beside, above or below what covers a node, or into the window.
+    // The useful moves: to just next to, above or below a cover of a node, or into the window.
     const across = [0, ...near.flatMap(([left, , right]) => [-left, width - right, ...covers.flatMap(([l, , r]) => [r - left, l - right])])];
     const down = [0, ...near.flatMap(([, top, , bottom]) => [-top, height - bottom, ...covers.flatMap(([, t, , b]) => [b - top, t - bottom])])];
     let best = { cost: Infinity, dx: 0, dy: 0 };

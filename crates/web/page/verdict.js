@@ -12,7 +12,7 @@ const EQUAL = 0.001;
 /**
  * The winner, in a sentence or two.
  * @param {{ name: string, report: Report | null }[]} lanes
- * @param {boolean} isEven whether all had the same number of expansions a second
+ * @param {boolean} isEven whether all had the same number of expansions per second
  */
 export function verdict(lanes, isEven) {
   const solved = lanes.flatMap(({ name, report }) => (report?.outcome === "solved" ? [{ name, report }] : []));
