@@ -45,7 +45,8 @@ const LOADED_PROOF_TIME: Duration = Duration::from_millis(20);
 const FIRST_PROOF_TIME: Duration = Duration::from_millis(2);
 
 /// The share of the time that a first proof may take, and the share on boards too large to be
-/// solved optimally.
+/// solved optimally. On one thread, the proof of a small board may take this share however long it
+/// is, unless the loaded databases are the smallest: a proof that shares its thread begins again.
 const FIRST_SHARE: f64 = 0.2;
 const LARGER_SHARE: f64 = 0.05;
 
@@ -130,7 +131,12 @@ impl Portfolio<'_> {
         let prover = at_hand
             .and_then(|rung| Some((self.with_tables(&ladder.rungs[rung].estimate)?, Some(rung))));
         if let (Some((prover, _)), Some(rung)) = (&prover, at_hand) {
-            let limits = self.at_most(LOADED_PROOF_TIME, FIRST_SHARE);
+            let is_small = goal.size().cells() <= MAX_OPTIMAL_CELLS;
+            let is_lone = self.task.threads <= 1 && is_small && rung > 0;
+            let limits = match is_lone {
+                true => self.left(FIRST_SHARE),
+                false => self.at_most(LOADED_PROOF_TIME, FIRST_SHARE),
+            };
             self.prove(prover, &ladder.rungs[rung].estimate, &limits);
         }
         if !self.is_done() {

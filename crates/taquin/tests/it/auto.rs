@@ -114,6 +114,19 @@ fn answers_and_bounds_are_joined_into_proofs() {
     }
 }
 
+/// In a batch, each board has one thread, and databases are loaded once for all.
+#[test]
+fn one_thread_proves_before_it_looks_for_better_answers() {
+    let session = Session::without_folder();
+    let loads = Task { method: "ida:pdb=6-6-3".parse().unwrap(), ..task(LONG) };
+    session.prepare(&loads, &Monitor::default(), &mut |_| ()).unwrap();
+    let limits = TaskLimits { seconds: Some(1e6), ..TaskLimits::default() };
+    let report = session.run(&Task { limits, ..task(LONG) }, Watch::default());
+    assert_eq!((report.cost, report.optimal), (Some(62), true));
+    let methods: Vec<String> = report.stages.iter().map(|stage| stage.method.to_string()).collect();
+    assert_eq!(methods, ["layers", "ida:pdb=6-6-3,prune=6"]);
+}
+
 #[test]
 fn other_costs_and_other_boards_are_improved_too() {
     for (puzzle, cost) in [
