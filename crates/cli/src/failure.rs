@@ -8,11 +8,11 @@ use std::{fmt, fs, io};
 use clap::ValueEnum;
 use taquin::{
     DeviceError, Ending, FolderError, MethodError, MovesError, Place, ReadError, ReadHint, Reason,
-    excerpt, write_bytes,
+    excerpt, is_moves, write_bytes,
 };
 use taquin_experiment::{ExperimentStoreError, ExportError};
 use taquin_lab::instances::{is_set, read_boards};
-use taquin_lab::{CourseError, RequestError, RequestFault, RequestField, SolutionError, is_moves};
+use taquin_lab::{CourseError, RequestError, RequestFault, RequestField, SolutionError};
 
 use crate::follow::Trace;
 use crate::input::Source;
@@ -175,6 +175,9 @@ impl Failure {
             ));
         }
         failure.maybe(error.hint().map(|hint| match hint {
+            ReadHint::GiveEither(one, other) => {
+                format!("give the size: --size {one} or --size {other}")
+            }
             ReadHint::GiveSize(size) => {
                 format!("give the size, as in --size {size}, or end each row with /")
             }

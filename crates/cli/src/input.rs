@@ -8,7 +8,7 @@ use taquin::{Board, Size, decode, read_board};
 use taquin_lab::instances::read_boards;
 use taquin_lab::{
     Course, Courses, Request, RequestError, RequestFault, RequestField, ResolvedRequest, Setting,
-    read_goal, read_goal_of_size,
+    read_goal, read_goal_of_size, read_start,
 };
 
 use crate::args::{BoardArgs, PuzzleArgs};
@@ -54,6 +54,13 @@ impl Source {
         read_board(&self.text, size)
             .map_err(|error| Failure::board(&error, RequestField::Board, self))
     }
+
+    /// Reads the start of a puzzle: a board, or moves from the goal.
+    pub(crate) fn start(&self, size: Option<Size>, goal: Option<&str>) -> Result<Board, Failure> {
+        let goal = goal.map(goal_source).transpose()?.map(|goal| goal.text);
+        read_start(&self.text, size, goal.as_deref(), None)
+            .map_err(|error| Failure::request(&error, Some(self)))
+    }
 }
 
 impl BoardArgs {
@@ -71,9 +78,9 @@ impl BoardArgs {
         }
     }
 
-    /// Reads the board.
-    pub(crate) fn read(&self) -> Result<Board, Failure> {
-        self.some_source()?.board(self.size)
+    /// Reads the start of a puzzle: a board, or moves from the goal.
+    pub(crate) fn start(&self, goal: Option<&str>) -> Result<Board, Failure> {
+        self.some_source()?.start(self.size, goal)
     }
 
     /// Reads one board or several.

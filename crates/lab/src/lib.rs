@@ -45,9 +45,9 @@ pub use optimum::{optimum, second_look};
 pub use reproduce::{Agreement, Extent, FigureCheck, ReproduceError, reproduce, tables_of};
 pub use request::{
     CourseReport, Courses, Request, RequestError, RequestFault, RequestField, ResolvedRequest,
-    Setting, check_costs, pair, read_goal, read_goal_of_size,
+    Setting, check_costs, pair, read_goal, read_goal_of_size, read_start,
 };
-pub use solution::{NotatedSolution, SolutionError, SolutionForm, is_moves, read_solution};
+pub use solution::{NotatedSolution, SolutionError, SolutionForm, read_solution};
 pub use toml_reader::{TomlFault, TomlReader, TomlTable, TomlText, TomlValue};
 pub use tree::Tree;
 pub use tune::{

@@ -10,14 +10,13 @@ use std::sync::Arc;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use taquin::{
-    Algorithm, Board, Costs, Estimate, Method, MethodError, Monitor, MovesError, NamedGoal,
-    Notation, Place, Puzzle, PuzzleError, ReadError, Report, Session, Size, SizeError, Task,
-    TaskLimits, Watch, excerpt, read_board, read_moves, replay,
+    Algorithm, Board, Costs, Estimate, Method, MethodError, Monitor, MovesError, NamedGoal, Place,
+    Puzzle, PuzzleError, ReadError, Report, Session, Size, SizeError, Task, TaskLimits, Watch,
+    excerpt, is_moves, read_board, read_scramble,
 };
 
 use crate::course::{Course, CourseError, Figures};
 use crate::optimum::second_look;
-use crate::solution::is_moves;
 
 /// A user's request, as written.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -210,14 +209,39 @@ pub fn read_goal(text: &str, start: &Board) -> Result<Board, RequestError> {
     if let Ok(named) = text.parse::<NamedGoal>() {
         return Ok(named.board(start.size(), start.blanks().count()));
     }
-    if text.len() > 1 && text.chars().all(char::is_alphabetic) {
+    if text.len() > 1 && text.chars().all(char::is_alphabetic) && !is_moves(text) {
         return Err(RequestFault::GoalName(excerpt(text)).of(RequestField::Goal));
     }
     read_board(text, Some(start.size()))
         .map_err(|error| RequestFault::Board(error).of(RequestField::Goal))
 }
 
-/// Reads a goal if only the size and the number of blanks are known.
+/// Reads the start of a puzzle: a board, or with a size moves from the goal, in tile notation as in
+/// `R2DL3`. Without a goal it is that of the course, or else the usual one.
+///
+/// # Errors
+/// Fails if the text is not a board, or if the goal does not allow the moves.
+pub fn read_start(
+    text: &str,
+    size: Option<Size>,
+    goal: Option<&str>,
+    course: Option<&Course>,
+) -> Result<Board, RequestError> {
+    let Some(size) = size.filter(|_| is_moves(text)) else {
+        return read_board(text, size)
+            .map_err(|error| RequestFault::Board(error).of(RequestField::Board));
+    };
+    let last = NamedGoal::Last.board(size, 1);
+    let goal = match (goal, course) {
+        (Some(goal), _) => read_goal(goal, &last)?,
+        (None, Some(course)) => course.goal.board(&last),
+        (None, None) => last,
+    };
+    read_scramble(text, &goal)
+        .map_err(|error| RequestFault::Scramble(error).of(RequestField::Board))
+}
+
+/// Reads a goal where only the size and the number of blanks are known.
 ///
 /// # Errors
 /// Fails if it is no goal, or if a board of that size cannot have that many blanks.
@@ -366,25 +390,8 @@ impl Setting {
     /// # Errors
     /// Fails if the text is not a board, or the board does not fit the goal.
     pub fn read(&self, board: &str) -> Result<ResolvedRequest, RequestError> {
-        if let (Some(size), true) = (self.size, is_moves(board)) {
-            return self.scrambled(board, size);
-        }
-        let start = read_board(board, self.size)
-            .map_err(|error| RequestFault::Board(error).of(RequestField::Board))?;
-        self.with_board(start)
-    }
-
-    /// The task for the board after moves from the goal, in tile notation as in `R2DL3`.
-    fn scrambled(&self, moves: &str, size: Size) -> Result<ResolvedRequest, RequestError> {
-        let goal = match (&self.goal, &self.course) {
-            (Some(text), _) => read_goal_of_size(text, size, 1)?,
-            (None, Some(course)) => course.goal.board(&NamedGoal::Last.board(size, 1)),
-            (None, None) => NamedGoal::Last.board(size, 1),
-        };
-        let start = read_moves(moves, Some(Notation::Tile), &goal)
-            .and_then(|slides| replay(&goal, &slides))
-            .map_err(|error| RequestFault::Scramble(error).of(RequestField::Board))?;
-        self.with_board(start)
+        let (goal, course) = (self.goal.as_deref(), self.course.as_deref());
+        self.with_board(read_start(board, self.size, goal, course)?)
     }
 
     /// The task for the board that the course offers.

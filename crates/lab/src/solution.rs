@@ -4,12 +4,15 @@
 //! the tiles that move (`7 4 5`), the boards on the path in any form, or the JSON of `taquin
 //! solve`. Other lines may surround them, and each move may have a number.
 
+mod boards;
+mod words;
+
 use std::fmt;
 
 use serde_json::Value;
 use taquin::{
-    Board, Move, MoveFault, MovesError, Notation, Puzzle, Slide, Tile, read_board, read_moves,
-    read_moves_detect,
+    Board, Move, MoveFault, MovesError, Notation, Puzzle, Slide, Tile, is_moves, read_moves,
+    read_moves_detect, replay,
 };
 
 use crate::course::direction;
@@ -30,6 +33,8 @@ pub enum SolutionForm {
     Moves(Notation),
     /// A sentence for each move, with its tile.
     Sentences,
+    /// The tiles that move, each with its direction: `5U 8L`.
+    Directed,
     /// The tiles that move.
     Tiles,
     /// The boards on the path.
@@ -41,6 +46,7 @@ impl fmt::Display for SolutionForm {
         match self {
             Self::Moves(notation) => write!(f, "{notation} notation"),
             Self::Sentences => f.write_str("sentences"),
+            Self::Directed => f.write_str("tiles and directions"),
             Self::Tiles => f.write_str("the tiles that move"),
             Self::Boards => f.write_str("boards"),
         }
@@ -63,6 +69,8 @@ pub enum SolutionError {
         what: String,
         /// The reason.
         reason: &'static str,
+        /// How the moves were written.
+        form: SolutionForm,
     },
 }
 
@@ -77,16 +85,32 @@ impl SolutionError {
             ),
         }
     }
+
+    /// Returns how the moves were written, if these are moves.
+    pub fn form(&self) -> Option<SolutionForm> {
+        match self {
+            Self::Step { form, .. } => Some(*form),
+            Self::Moves(error) if self.is_illegal() => error.notation().map(SolutionForm::Moves),
+            Self::Moves(_) => None,
+        }
+    }
 }
 
-/// Returns whether a text is a list of moves rather than a board: letters, with or without counts.
-pub fn is_moves(text: &str) -> bool {
-    let is_letter = |c: char| Move::from_letter(c).is_some();
-    let is_part = |c: char| is_letter(c) || c.is_ascii_digit() || c == ',' || c.is_whitespace();
-    text.chars().any(is_letter) && text.chars().all(is_part)
+/// A text as a solution.
+enum Reading {
+    Letters(String),
+    Directed(Vec<(Tile, Move)>, SolutionForm),
+    Tiles(Vec<Tile>),
+    Boards(Vec<Board>),
 }
 
-/// Reads a puzzle's solution in any form; letters in `notation`, or else in the one that fits.
+/// The longest text, in bytes, in which boards are sought although it has other moves.
+const LONG: usize = 16 << 10;
+
+/// Reads a solution of a puzzle in any form; letters in `notation`, or else in the one that fits.
+///
+/// A text may allow several readings: `2` above `5 8` is a number of moves or a tile. The likeliest
+/// one counts, unless another leads to the goal.
 ///
 /// # Errors
 /// Fails if the text contains no moves, or if the board does not allow one of them.
@@ -95,48 +119,67 @@ pub fn read_solution(
     puzzle: &Puzzle,
     notation: Option<Notation>,
 ) -> Result<NotatedSolution, SolutionError> {
-    let letters = |text: &str| match notation {
-        Some(notation) => {
-            let slides = read_moves(text, Some(notation), puzzle.start())?;
-            Ok(NotatedSolution { slides, form: SolutionForm::Moves(notation) })
-        }
-        None => {
-            let (slides, notation) = read_moves_detect(text, puzzle.start(), puzzle.goal())?;
-            Ok(NotatedSolution { slides, form: SolutionForm::Moves(notation) })
-        }
-    };
-    if is_moves(text) || text.trim().is_empty() {
-        return letters(text);
-    }
-    if let Ok(Value::Object(report)) = serde_json::from_str::<Value>(text)
-        && let Some(moves) = report.get("moves").and_then(Value::as_str)
-    {
-        return letters(moves);
-    }
-    let sentences = sentences(text);
-    if !sentences.is_empty() {
-        let slides = follow_tiles(puzzle.start(), &sentences)?;
-        return Ok(NotatedSolution { slides, form: SolutionForm::Sentences });
-    }
+    let start = puzzle.start();
+    let json = json_moves(text);
+    let text = json.as_deref().unwrap_or(text);
     // A heading may announce something else, as in `Solved in 4 moves: optimal`.
     let below = without_heading(text);
+    let mut best: Option<Result<NotatedSolution, SolutionError>> = None;
     for text in [below, text].into_iter().take(1 + usize::from(below.len() < text.len())) {
-        if let Some(words) = words(text) {
-            return letters(&words);
-        }
-        let boards = boards(text, puzzle.start());
-        if boards.len() > 1 || boards.first() == Some(puzzle.start()) {
-            let slides = follow_boards(puzzle.start(), &boards)?;
-            return Ok(NotatedSolution { slides, form: SolutionForm::Boards });
-        }
-        let tiles = tiles(text, puzzle.start());
-        if !tiles.is_empty() {
-            let slides = follow_numbers(puzzle.start(), &tiles)?;
-            return Ok(NotatedSolution { slides, form: SolutionForm::Tiles });
+        let forms: [&dyn Fn() -> Vec<Reading>; 3] =
+            [&|| words::moves(text), &|| boards::path(text, start).into_iter().collect(), &|| {
+                words::tiles(text, start)
+            }];
+        for form in forms {
+            for reading in form() {
+                let read = follow(reading, puzzle, notation);
+                let end = read.as_ref().ok().and_then(|read| replay(start, &read.slides).ok());
+                if end.as_ref() == Some(puzzle.goal()) {
+                    return read;
+                }
+                best = best
+                    .or(Some(read)
+                        .filter(|read| !matches!(read, Err(error) if !error.is_illegal())));
+            }
+            if best.is_some() && text.len() > LONG {
+                break;
+            }
         }
     }
-    // If there is none, the error describes the text as letters.
-    letters(text.lines().find(|line| is_moves(line)).unwrap_or(text))
+    best.unwrap_or_else(|| {
+        // If there is none, the error is that of the text as letters.
+        let letters = text.lines().find(|line| is_moves(line)).unwrap_or(text);
+        follow(Reading::Letters(letters.to_owned()), puzzle, notation)
+    })
+}
+
+fn follow(
+    reading: Reading,
+    puzzle: &Puzzle,
+    notation: Option<Notation>,
+) -> Result<NotatedSolution, SolutionError> {
+    let start = puzzle.start();
+    let (slides, form) = match reading {
+        Reading::Letters(text) => {
+            let (slides, notation) = match notation {
+                Some(notation) => (read_moves(&text, Some(notation), start)?, notation),
+                None => read_moves_detect(&text, start, puzzle.goal())?,
+            };
+            (slides, SolutionForm::Moves(notation))
+        }
+        Reading::Directed(moves, form) => (follow_directed(start, &moves, form)?, form),
+        Reading::Tiles(tiles) => (follow_tiles(start, &tiles)?, SolutionForm::Tiles),
+        Reading::Boards(boards) => (follow_boards(start, &boards)?, SolutionForm::Boards),
+    };
+    Ok(NotatedSolution { slides, form })
+}
+
+/// Returns the moves of a JSON object, as `taquin solve --json` writes it.
+fn json_moves(text: &str) -> Option<String> {
+    let Ok(Value::Object(report)) = serde_json::from_str::<Value>(text) else { return None };
+    let names = ["moves", "path", "solution", "actions", "path_to_goal"];
+    let moves = names.into_iter().find_map(|name| report.get(name))?;
+    Some(moves.as_str().map_or_else(|| moves.to_string(), str::to_owned))
 }
 
 /// Returns the move that a word or an arrow names.
@@ -149,18 +192,6 @@ fn direction_of(word: &str) -> Option<Move> {
             direction(*step).eq_ignore_ascii_case(word) || arrows.contains(&word)
         })
         .map(|(step, _)| step)
-}
-
-/// Finds sentences such as `Move 7 Left`: the tiles and their directions.
-fn sentences(text: &str) -> Vec<(Tile, Move)> {
-    let sentence = |line: &str| {
-        let mut words = line.split_whitespace();
-        let is_move = words.next()?.eq_ignore_ascii_case("move");
-        let tile = words.next()?.parse().ok()?;
-        let step = direction_of(words.next()?)?;
-        (is_move && words.next().is_none()).then_some((tile, step))
-    };
-    text.lines().filter_map(sentence).collect()
 }
 
 /// Removes the lines above one that announces a solution: a name there may look like moves.
@@ -181,78 +212,12 @@ fn without_heading(text: &str) -> &str {
     text
 }
 
-/// Finds lines of moves, as in `path: ['Up', 'Left']` or `2. U`, and returns their letters.
-fn words(text: &str) -> Option<String> {
-    let is_arrow = |c: char| direction_of(c.encode_utf8(&mut [0; 4])).is_some();
-    let word = |word: &str| match direction_of(word) {
-        Some(step) => Some(step.to_string()),
-        // Arrows need no space between them.
-        None if word.chars().all(is_arrow) => word
-            .chars()
-            .map(|c| direction_of(c.encode_utf8(&mut [0; 4]))?.letter().into())
-            .collect(),
-        None => is_moves(word).then(|| word.to_owned()),
-    };
-    let line = |line: &str| {
-        let list = unnumbered(line.split_once(':').map_or(line, |(_, list)| list));
-        let is_part = |c: char| c.is_alphanumeric() || is_arrow(c);
-        // Emoji have a selector, and arrows of two characters join moves.
-        let list = list.replace('\u{fe0f}', " ").replace("->", " ").replace("=>", " ");
-        let words = list.split(|c: char| !is_part(c)).filter(|word| !word.is_empty());
-        let moves = words.map(word).collect::<Option<Vec<String>>>()?;
-        let is_list = !moves.is_empty() || list.trim() == "[]";
-        is_list.then(|| moves.join(" "))
-    };
-    let lines: Vec<String> = text.lines().filter_map(line).collect();
-    (!lines.is_empty()).then(|| lines.join(" "))
-}
-
-/// Removes the number of a line in a list: `2. Up`, `2) Up`.
-fn unnumbered(line: &str) -> &str {
-    let line = line.trim();
-    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    match rest.strip_prefix(['.', ')']) {
-        Some(item) if rest.len() < line.len() => item,
-        _ => line,
-    }
-}
-
-/// Finds lines with a board's tiles, as in `path: 5 8`.
-fn tiles(text: &str, board: &Board) -> Vec<Tile> {
-    let largest = board.tiles().iter().max().copied().unwrap_or(0);
-    let line = |line: &str| -> Option<Vec<Tile>> {
-        let list = line.split_once(':').map_or(line, |(_, list)| list);
-        let words = list.split(|c: char| c.is_whitespace() || ",;[](){}'\"".contains(c));
-        let tile = |word: &str| word.parse().ok().filter(|tile| (1..=largest).contains(tile));
-        words.filter(|word| !word.is_empty()).map(tile).collect()
-    };
-    text.lines().filter_map(line).flatten().collect()
-}
-
-/// Finds boards like `start`: in one line, its rows below each other, or between empty lines.
-fn boards(text: &str, start: &Board) -> Vec<Board> {
-    let size = Some(start.size());
-    let mut boards = Vec::new();
-    let lines: Vec<&str> = text.lines().collect();
-    for block in lines.split(|line| line.trim().is_empty()).filter(|block| !block.is_empty()) {
-        // A heading or a line between two boards may be part of the block.
-        let mut begin = 0;
-        while begin < block.len() {
-            let board = (begin + 1..=block.len().min(begin + 2 * start.size().rows() + 3))
-                .find_map(|end| Some((read_board(&block[begin..end].join("\n"), size).ok()?, end)));
-            match board {
-                Some((board, end)) => {
-                    boards.push(board);
-                    begin = end;
-                }
-                None => begin += 1,
-            }
-        }
-    }
-    boards
-}
-
-fn follow_tiles(start: &Board, moves: &[(Tile, Move)]) -> Result<Vec<Slide>, SolutionError> {
+/// Moves tiles in given directions.
+fn follow_directed(
+    start: &Board,
+    moves: &[(Tile, Move)],
+    form: SolutionForm,
+) -> Result<Vec<Slide>, SolutionError> {
     let mut board = start.clone();
     let mut slides = Vec::new();
     for (index, &(tile, step)) in (1..).zip(moves) {
@@ -260,6 +225,7 @@ fn follow_tiles(start: &Board, moves: &[(Tile, Move)]) -> Result<Vec<Slide>, Sol
             index,
             what: format!("Move {tile} {}", direction(step)),
             reason,
+            form,
         };
         let at = board.tiles().iter().position(|other| *other == tile && tile != 0);
         let at = at.ok_or_else(|| wrong("there is no such tile"))?;
@@ -273,11 +239,16 @@ fn follow_tiles(start: &Board, moves: &[(Tile, Move)]) -> Result<Vec<Slide>, Sol
 }
 
 /// Moves tiles, each to the blank next to it.
-fn follow_numbers(start: &Board, tiles: &[Tile]) -> Result<Vec<Slide>, SolutionError> {
+fn follow_tiles(start: &Board, tiles: &[Tile]) -> Result<Vec<Slide>, SolutionError> {
     let mut board = start.clone();
     let mut slides = Vec::new();
     for (index, tile) in (1..).zip(tiles) {
-        let wrong = |reason| SolutionError::Step { index, what: format!("tile {tile}"), reason };
+        let wrong = |reason| SolutionError::Step {
+            index,
+            what: format!("tile {tile}"),
+            reason,
+            form: SolutionForm::Tiles,
+        };
         let mut able = board.blanks().flat_map(|blank| {
             let steps = [Move::Up, Move::Left, Move::Right, Move::Down];
             steps.map(|step| Slide { blank, step }).into_iter().filter(|slide| {
@@ -308,6 +279,7 @@ fn follow_boards(start: &Board, boards: &[Board]) -> Result<Vec<Slide>, Solution
             index: slides.len() + 1,
             what: next.to_string(),
             reason: "it takes more than one move to get there",
+            form: SolutionForm::Boards,
         };
         let steps = [Move::Up, Move::Left, Move::Right, Move::Down];
         let all = board.blanks().flat_map(|blank| steps.map(|step| Slide { blank, step }));
@@ -366,11 +338,42 @@ mod tests {
             "+---+---+---+\n| 1 | 2 | 3 |\n| 4 | 5 | 6 |\n| 7 |   | 8 |\n+---+---+---+\n\n\
              +---+---+---+\n| 1 | 2 | 3 |\n| 4 | 5 | 6 |\n| 7 | 8 |   |\n+---+---+---+\n",
             "Solved in 2 moves: optimal, no solution is shorter.\nDR\nauto: expanded 2\n",
+            "Path: 5 8\nCost: 2",
+            "Moves: 2\n5 8",
+            "2\n5 8",
+            "start    1. D     2. R\n1 2 3    1 2 3    1 2 3\n4 · 6    4 5 6    4 5 6\n\
+             7 5 8    7 · 8    7 8 ·\n\nSolved in 2 moves: optimal, no solution is shorter.\n",
+            "5\n8\n",
+            "1. 5\n2. 8",
+            "Name: Lu\nDR",
+            "Student: Dr Lull\nA*: DR\n",
+            "2\nDR",
+            "DR (2 moves)",
+            "1. Down, 2. Right",
+            "1 Down\n2 Right",
+            "Step 1: Down, Step 2: Right",
+            "5U 8L",
+            "5U-8L",
+            "11. 5 up\n12. 8 left",
+            "move tile 5 up, then tile 8 to the left",
+            "1D 1R",
+            "[Action.DOWN, Action.RIGHT]",
+            "[<Action.DOWN: 1>, <Action.RIGHT: 3>]",
+            "{\"path\": [\"D\", \"R\"], \"cost\": 2}",
+            "1 2 3\n4   6\n7 5 8\n\n1 2 3\n4 5 6\n7   8\n\n1 2 3\n4 5 6\n7 8\n",
+            "123\n4 6\n758\n\n123\n456\n7 8\n\n123\n456\n78\n",
+            "[[[1,2,3],[4,0,6],[7,5,8]],[[1,2,3],[4,5,6],[7,0,8]],[[1,2,3],[4,5,6],[7,8,0]]]",
+            "[[1,2,3,4,0,6,7,5,8], [1,2,3,4,5,6,7,0,8], [1,2,3,4,5,6,7,8,0]]",
+            "['123406758', '123456708', '123456780']",
+            "123406758 123456708 123456780",
+            "123406758 -> 123456708 -> 123456780",
+            "1 2 3/4 0 6/7 5 8 -> 1 2 3/4 5 6/7 0 8 -> 1 2 3/4 5 6/7 8 0",
+            "1 2 3\n4 0 6\n7 5 8\n  ->\n1 2 3\n4 5 6\n7 0 8\n  ->\n1 2 3\n4 5 6\n7 8 0",
             "start\n1 2 3\n4 0 6\n7 5 8\n\n1. D\n1 2 3\n4 5 6\n7 0 8\n\n2. R\n1 2 3\n4 5 6\n7 8 0\n\
              Solved in 2 moves: optimal, no solution is shorter.\n",
         ] {
             let read = read_solution(text, &puzzle, None).unwrap();
-            let end = taquin::replay(puzzle.start(), &read.slides).unwrap();
+            let end = replay(puzzle.start(), &read.slides).unwrap();
             assert_eq!((end, read.slides.len()), (puzzle.goal().clone(), 2), "{text:?}");
         }
         for (text, illegal) in [

@@ -49,7 +49,8 @@ impl Verdict {
 
     /// The verdict on moves that the board does not allow, or on a text without moves.
     pub fn illegal(error: &SolutionError) -> Self {
-        Self { problem: Some(error.to_string()), ..Self::none() }
+        let form = error.form().map(|form| form.to_string());
+        Self { form, problem: Some(error.to_string()), ..Self::none() }
     }
 
     /// Judges the moves of a text. `best` is called if they reach the goal, and returns the best

@@ -1,10 +1,8 @@
 //! Boards to play: drawn at random, or written by the player as a board or as moves.
 
 use taquin::{
-    Board, MovesError, Notation, Puzzle, PuzzleError, ReadError, is_reachable, read_board,
-    read_moves, replay,
+    Board, MovesError, Puzzle, PuzzleError, ReadError, is_moves, is_reachable, read_board,
 };
-use taquin_lab::is_moves;
 
 /// Why a text is no scramble.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -27,7 +25,7 @@ pub enum ScrambleError {
 /// Fails if the text is neither, or if the goal cannot be reached from the board.
 pub fn read_scramble(text: &str, goal: &Board) -> Result<Puzzle, ScrambleError> {
     let start = match is_moves(text) {
-        true => replay(goal, &read_moves(text, Some(Notation::Tile), goal)?)?,
+        true => taquin::read_scramble(text, goal)?,
         false => read_board(text, Some(goal.size())).or_else(|_| read_board(text, None))?,
     };
     let puzzle = Puzzle::new(start, goal.clone())?;

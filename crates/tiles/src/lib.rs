@@ -76,14 +76,16 @@ pub use cost::{Costs, CostsError};
 pub use goal::NamedGoal;
 pub use heuristic::*;
 pub use notation::{
-    MoveFault, MovesError, Notation, convert_moves, read_moves, read_moves_detect, replay,
-    write_moves,
+    MoveFault, MovesError, Notation, convert_moves, is_moves, read_moves, read_moves_detect,
+    replay, write_moves,
 };
 pub use reach::{
     Difference, InversionRow, Inversions, Parity, ParityProof, Proof, Reachability, Repair,
     inversion_table, is_reachable, reachability,
 };
-pub use read::{ReadError, ReadFault, ReadHint, decode, read_board, read_board_bytes};
+pub use read::{
+    ReadError, ReadFault, ReadHint, decode, read_board, read_board_bytes, read_scramble,
+};
 pub use size::{Cell, MAX_CELLS, Size, SizeError, Tile};
 pub use step::{Move, MoveOrder, MoveOrderError, Slide};
 pub use text::{Place, excerpt};

@@ -30,6 +30,13 @@ taquin_search::named_enum! {
     }
 }
 
+/// Returns whether a text is a list of moves rather than a board: letters, with or without counts.
+pub fn is_moves(text: &str) -> bool {
+    let is_letter = |c: char| Move::from_letter(c).is_some();
+    let is_part = |c: char| is_letter(c) || c.is_ascii_digit() || c == ',' || c.is_whitespace();
+    text.chars().any(is_letter) && text.chars().all(is_part)
+}
+
 /// Reads moves, in upper or lower case, and replays them on a board.
 ///
 /// White space and commas are ignored. On a board of one blank a number is a count, or in blank

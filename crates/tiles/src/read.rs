@@ -11,6 +11,8 @@ use std::borrow::Cow;
 use std::str::FromStr;
 
 use crate::board::{Board, BoardError};
+use crate::goal::NamedGoal;
+use crate::notation::{MovesError, Notation, is_moves, read_moves, replay};
 use crate::size::{MAX_CELLS, Size, SizeError, Tile};
 use crate::text::{Place, excerpt, places};
 
@@ -28,9 +30,11 @@ const MAX_BYTES: usize = 4 << 20;
 /// size, `3`, `3x4` or `3 4`. A `#` begins a comment. The blank is 0, `b`, `_`, `*`, `x`, `.` or
 /// `·`.
 ///
-/// Lines, quotes, terminal colours and program text may surround the tiles, as in `board =
-/// np.array([[1, 2], [3, 0]])`. An empty cell in a drawing, a list of texts or CSV is a blank.
-/// Dashes separate tiles, and groups of digits are rows: `1-2-3-0`, `123 506 478`.
+/// Lines, quotes, colours of a terminal and program text may surround the tiles, as in
+/// `board = np.array([[1, 2], [3, 0]])`. An empty cell of a drawing, of a list of texts or of CSV is
+/// a blank, and so is a place among tiles in columns. Dashes separate tiles, and groups of digits are
+/// rows: `1-2-3-0`, `123 506 478`. With a `size`, moves from the goal `1 2 .. 0` are a board as well,
+/// in tile notation: `R2DL3`.
 ///
 /// ```
 /// use taquin_tiles::read_board;
@@ -49,7 +53,34 @@ pub fn read_board(text: &str, size: Option<Size>) -> Result<Board, ReadError> {
     check_length(text.len())?;
     let text = forms::plain(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text));
     let variant = || forms::variants(&text).find_map(|text| read_plain(&text, size).ok());
-    read_plain(&text, size).or_else(|error| variant().ok_or(error))
+    match read_plain(&text, size) {
+        Ok(board) if size.is_none() => {
+            let sized = forms::two_number_size(&text).and_then(|text| read_plain(&text, size).ok());
+            sized.map_or(Ok(board.clone()), |sized| Err(ambiguous(&sized, &board)))
+        }
+        Err(error) => match (variant(), size) {
+            (Some(board), _) => Ok(board),
+            (None, Some(size)) if is_moves(&text) => {
+                let moves = |error| ReadError::new(None, ReadFault::Scramble(error));
+                read_scramble(&text, &NamedGoal::Last.board(size, 1)).map_err(moves)
+            }
+            _ => Err(error),
+        },
+        read => read,
+    }
+}
+
+/// Returns the board after moves from `goal`, in tile notation as in `R2DL3`.
+///
+/// # Errors
+/// Fails at the first word that is not a move, or that the board does not allow.
+pub fn read_scramble(moves: &str, goal: &Board) -> Result<Board, MovesError> {
+    replay(goal, &read_moves(moves, Some(Notation::Tile), goal)?)
+}
+
+fn ambiguous(one: &Board, other: &Board) -> ReadError {
+    let fault = ReadFault::Ambiguous([one, other].map(|board| (board.size(), board.to_string())));
+    ReadError::new(None, fault)
 }
 
 /// Reads a board without anything around it.
@@ -77,10 +108,11 @@ fn read_plain(text: &str, size: Option<Size>) -> Result<Board, ReadError> {
         // In a column each number is a row, and one row is a blank with one character.
         _ => below.iter().any(|row| row.words.len() > 1) || are_digits(below),
     };
-    if is_size {
-        sized().or_else(|error| plain().map_err(|_| error))
-    } else {
-        plain().or_else(|error| sized().map_err(|_| error))
+    let (likely, other) = if is_size { (sized(), plain()) } else { (plain(), sized()) };
+    match (likely, other) {
+        (Ok(sized), Ok(plain)) if is_size && size.is_none() => Err(ambiguous(&sized, &plain)),
+        (Ok(board), _) | (Err(_), Ok(board)) => Ok(board),
+        (Err(error), Err(_)) => Err(error),
     }
 }
 
@@ -347,7 +379,9 @@ impl TileWord<'_> {
             // The greatest number is never a tile: a number that does not fit is out of range as
             // well.
             Ok(self.text.parse().unwrap_or(Tile::MAX))
-        } else if self.text.chars().count() == 1 && self.text.chars().all(is_blank) {
+        } else if (self.text.chars().count() == 1 && self.text.chars().all(is_blank))
+            || ["none", "null", "nil"].iter().any(|name| self.text.eq_ignore_ascii_case(name))
+        {
             Ok(0)
         } else {
             let fault = ReadFault::NotATile(excerpt(self.text));

@@ -150,7 +150,7 @@ fn instances(
     goal: Option<&str>,
     methods: &[NamedSetting],
 ) -> Result<Vec<Instance>, Failure> {
-    let boards = boards(args)?;
+    let boards = boards(args, goal.unwrap_or(CONFIG.usual_goal().name()))?;
     if !boards.is_empty() {
         let numbered = |(number, board): (usize, Board)| {
             let goal = goal_for(goal.unwrap_or(CONFIG.usual_goal().name()), &board)?;
@@ -199,7 +199,7 @@ fn usual(goal: Option<&str>, methods: &[NamedSetting]) -> Result<Vec<Instance>, 
     of_sets(&texts, goal)
 }
 
-fn boards(args: &CompareArgs) -> Result<Vec<Board>, Failure> {
+fn boards(args: &CompareArgs, goal: &str) -> Result<Vec<Board>, Failure> {
     let several = |path: &Path| {
         let (bytes, name) = named_bytes(path, "boards")?;
         read_boards(&String::from_utf8_lossy(&bytes), args.size).map_err(|error| {
@@ -211,14 +211,14 @@ fn boards(args: &CompareArgs) -> Result<Vec<Board>, Failure> {
     let mut boards = args.file.as_deref().map(several).transpose()?.unwrap_or_default();
     // Without quotes a shell makes several words of a board.
     let joined = args.boards.join(" ");
-    let words = match Source::argument(&joined).board(args.size) {
+    let words = match Source::argument(&joined).start(args.size, Some(goal)) {
         Ok(_) if args.boards.len() > 1 => vec![joined],
         _ => args.boards.clone(),
     };
     for text in &words {
         match text == "-" {
             true => boards.extend(several(Path::new(text))?),
-            false => boards.push(Source::argument(text).board(args.size)?),
+            false => boards.push(Source::argument(text).start(args.size, Some(goal))?),
         }
     }
     Ok(boards)

@@ -1,8 +1,7 @@
 //! `taquin convert`.
 
 use clap::Parser;
-use taquin::{Board, BoardFormat, Notation, convert_moves, excerpt, write_board};
-use taquin_lab::is_moves;
+use taquin::{Board, BoardFormat, Notation, convert_moves, excerpt, is_moves, write_board};
 
 use crate::args::BoardArgs;
 use crate::failure::{CommandResult, Failure};

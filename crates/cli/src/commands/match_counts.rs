@@ -67,7 +67,8 @@ const SHOWN: usize = 12;
 
 pub(crate) fn run(args: &MatchArgs) -> CommandResult {
     let course = args.course.as_deref().map(Course::resolve).transpose()?;
-    let start = args.board.read()?;
+    let own = course.as_ref().map(|course| course.goal.to_string());
+    let start = args.board.start(args.goal.as_deref().or(own.as_deref()))?;
     let goal = args.goal.as_deref().map(|text| goal_for(text, &start)).transpose()?;
     if let Some(goal) = &goal {
         pair(start.clone(), goal.clone())?;

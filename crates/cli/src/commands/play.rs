@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Parser;
 use clap::builder::PossibleValuesParser;
-use taquin::{Algorithm, Board, Method, Puzzle, Size, free_memory, read_count};
-use taquin_lab::{RequestField, clock_seed, is_moves, known_depths};
+use taquin::{Algorithm, Board, Method, Puzzle, Size, free_memory, is_moves, read_count};
+use taquin_lab::{RequestField, clock_seed, known_depths};
 use taquin_play::{
     History, Options, PlaySummary, Record, ScrambleError, Solver, Theme, Warnings, play,
     read_scramble, write_seconds,

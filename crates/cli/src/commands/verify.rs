@@ -32,13 +32,14 @@ Examples:
   taquin verify 123406758 --moves-file answer.txt --json
   taquin verify 123406758 --batch class/*.txt > marks.csv
 
-Moves are letters, words (Up, Down, Left, Right), sentences (Move 7 Left) or the
-boards on the path, alone or in the output of 'taquin solve', with --as or
-without. With several blanks each letter has its tile, as in L1.
+Moves are letters, words (Up, Down, Left, Right), arrows, sentences (Move 7 Left),
+the tiles that move (5 8), tiles and directions (5U 8L) or the boards on the path,
+alone or in the output of 'taquin solve', with --as or without. The verdict says
+how they were read. With several blanks each letter has its tile, as in L1.
 
 --batch prints comma-separated values: file, legal, length, optimal, optimum,
-problem (what is wrong with the moves), error (why the file can't be read). It
-exits with 1 if a file is not a solution.")]
+problem (what is wrong with the moves), error (why the file can't be read), form
+(how the moves are written). It exits with 1 if a file is not a solution.")]
 pub(crate) struct VerifyArgs {
     /// Board in any notation
     board: String,
@@ -121,7 +122,10 @@ pub(crate) fn run(args: &VerifyArgs) -> CommandResult {
     match failure {
         _ if args.json => print_json(&verdict)?,
         Some(failure) => {
-            print("not a solution: the board does not allow a move\n")?;
+            print(&format!(
+                "not a solution: the board does not allow a move ({})\n",
+                verdict.form.as_deref().unwrap_or("moves")
+            ))?;
             failure.report();
         }
         None => print(&words(&verdict))?,
@@ -136,7 +140,7 @@ fn text(bytes: &[u8]) -> Result<String, Failure> {
 
 /// Checks many files, and prints a line for each.
 fn batch(args: &VerifyArgs, task: &Task, best: &Report) -> CommandResult {
-    let mut out = String::from("file,legal,length,optimal,optimum,problem,error\n");
+    let mut out = String::from("file,legal,length,optimal,optimum,problem,error,form\n");
     let mut code = 0;
     for path in &args.batch {
         let name = csv_field(&path.display().to_string());
@@ -144,7 +148,7 @@ fn batch(args: &VerifyArgs, task: &Task, best: &Report) -> CommandResult {
             Ok(text) => text,
             Err(failure) => {
                 code = 1;
-                let _ = writeln!(out, "{name},,,,,,{}", csv_field(&failure.to_string()));
+                let _ = writeln!(out, "{name},,,,,,{},", csv_field(&failure.to_string()));
                 continue;
             }
         };
@@ -154,12 +158,13 @@ fn batch(args: &VerifyArgs, task: &Task, best: &Report) -> CommandResult {
         let or_nothing = |value: Option<String>| value.unwrap_or_default();
         let _ = writeln!(
             out,
-            "{name},{},{},{},{},{},",
+            "{name},{},{},{},{},{},,{}",
             verdict.legal,
             or_nothing(verdict.length.map(|length| length.to_string())),
             or_nothing(verdict.optimal.map(|optimal| optimal.to_string())),
             or_nothing(verdict.optimum.map(|optimum| optimum.to_string())),
             csv_field(&or_nothing(verdict.problem)),
+            or_nothing(verdict.form),
         );
     }
     print(&out)?;

@@ -238,8 +238,9 @@ fn verify_reads_what_every_course_prints() {
 fn a_wrong_solution_is_exit_code_1() {
     for (moves, out) in [
         ("D", "not a solution: after 1 move (blank notation) the board is 1 2 3/4 5 6/7 0 8\n"),
-        ("DDD", "not a solution: the board does not allow a move\n"),
-        ("Move 1 Down", "not a solution: the board does not allow a move\n"),
+        ("DDD", "not a solution: the board does not allow a move (blank notation)\n"),
+        ("Move 1 Down", "not a solution: the board does not allow a move (sentences)\n"),
+        ("5 1", "not a solution: the board does not allow a move (the tiles that move)\n"),
     ] {
         let ran = run(&["verify", "123406758", moves]);
         assert_eq!((ran.code, ran.out.as_str()), (Some(1), out), "{}", ran.err);
@@ -251,6 +252,31 @@ fn a_wrong_solution_is_exit_code_1() {
     assert_eq!((&verdict["optimal"], &verdict["optimum"]), (&false.into(), &2.into()));
     let verdict = json(&["verify", "123406758", "DDD", "--json"]);
     assert_eq!((&verdict["legal"], &verdict["solves"]), (&false.into(), &false.into()));
+}
+
+#[test]
+fn moves_from_the_goal_are_a_board_wherever_one_is_read() {
+    let scramble = ["R2DL", "--size", "3x3"];
+    let of = |before: &[&str], after: &[&str]| {
+        let ran = run(&[before, &scramble, after].concat());
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ran.out
+    };
+    let plain =
+        |before: &[&str], board: &str, after: &[&str]| run(&[before, &[board], after].concat()).out;
+    let last = "1 2 3/5 0 6/4 7 8";
+    assert_eq!(of(&["show"], &[]), plain(&["show"], last, &[]));
+    let counts = ["--expanded", "9", "-m", "bfs"];
+    assert_eq!(of(&["match"], &counts), plain(&["match"], last, &counts));
+    let csv = ["-m", "bfs", "--csv"];
+    let columns = |text: String| text.lines().nth(1).unwrap().split(',').nth(4).unwrap().to_owned();
+    assert_eq!(columns(of(&["compare"], &csv)), columns(plain(&["compare"], last, &csv)));
+    // The goal is the one that the moves start from.
+    let first = run(&["match", "LULU", "--size", "3x3", "--goal", "first", "--expanded", "4"]);
+    let same = run(&["match", "1 4 2/3 5 8/6 7 0", "--goal", "first", "--expanded", "4"]);
+    assert_eq!((first.code, first.out), (same.code, same.out), "{}", first.err);
+    let ran = run(&["solve", "1 2 3/0", "--goal", "RD", "--size", "2x2", "--json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
 }
 
 #[test]
@@ -283,12 +309,15 @@ fn graders_check_many_files() {
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[0], "file,legal,length,optimal,optimum,problem,error");
-    assert_eq!(lines[1..3], ["a.txt,true,2,true,2,,", "b.txt,true,4,false,2,,"]);
+    assert_eq!(lines[0], "file,legal,length,optimal,optimum,problem,error,form");
+    assert_eq!(
+        lines[1..3],
+        ["a.txt,true,2,true,2,,,blank notation", "b.txt,true,4,false,2,,,blank notation"]
+    );
     assert!(lines[3].starts_with("c.txt,false,,,,"), "{text}");
-    assert_eq!(lines[4], "d.txt,true,1,false,,the moves end at 1 2 3/4 5 6/7 0 8,");
+    assert_eq!(lines[4], "d.txt,true,1,false,,the moves end at 1 2 3/4 5 6/7 0 8,,blank notation");
     assert!(lines[5].starts_with("e.txt,false,,,,"), "{text}");
-    assert_eq!(lines[6], "f.txt,,,,,,f.txt: no such file", "nothing is said about its moves");
+    assert_eq!(lines[6], "f.txt,,,,,,f.txt: no such file,", "nothing is said about its moves");
 }
 
 #[test]

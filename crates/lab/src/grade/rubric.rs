@@ -14,7 +14,7 @@ use super::answer::ANYTHING;
 use super::key::kinds;
 use super::{BoardKey, Criterion};
 use crate::course::{Course, CourseGoal};
-use crate::request::read_goal;
+use crate::request::{RequestError, read_goal, read_start};
 use crate::toml_reader::{TomlFault, TomlReader, TomlTable, TomlValue};
 
 /// The boards and criteria to grade, and their points.
@@ -108,7 +108,7 @@ impl fmt::Display for RubricError {
 const KEYS: [&str; 8] = ["name", "course", "goal", "run", "points", "partial", "read", "boards"];
 const RUN_KEYS: [&str; 7] = ["command", "input", "format", "blank", "time", "memory", "output"];
 const PARTIAL_KEYS: [&str; 5] = ["legal", "longer", "explained", "near", "within"];
-const BOARD_KEYS: [&str; 3] = ["board", "method", "points"];
+const BOARD_KEYS: [&str; 4] = ["board", "size", "method", "points"];
 
 /// The placeholders in a command and in the standard input.
 const PLACEHOLDERS: [&str; 7] = ["submission", "folder", "board", "goal", "file", "size", "method"];
@@ -240,7 +240,8 @@ fn read_rubric(
     let mut methods: Vec<Method> = Vec::new();
     let boards = reader.required(table, "boards", |reader, value| {
         let boards = reader.items(value, "a list of tables", |reader, item| {
-            read_board(reader, item, course.as_deref(), &mut methods, &points)
+            let course = course.as_deref();
+            read_board(reader, item, course, goal.as_deref(), &mut methods, &points)
         });
         if boards.is_empty() && !reader.has_faults() {
             reader.fault(value.span().start, "a rubric has at least one board", None);
@@ -402,17 +403,19 @@ fn read_board(
     reader: &mut TomlReader<'_>,
     value: &TomlValue<'_>,
     course: Option<&Course>,
+    goal: Option<&str>,
     methods: &mut Vec<Method>,
     usual: &Points,
 ) -> Option<RubricBoard> {
     let table = reader.table(value)?;
     reader.check_keys(table, &BOARD_KEYS);
+    let size = reader.optional(table, "size", TomlReader::parsed);
     let board = reader.required(table, "board", |reader, value| {
         let text = reader.text(value)?;
-        let fault = |error: taquin::ReadError| {
-            reader.fault(text.at, error.to_string(), error.hint().map(|hint| hint.to_string()));
+        let fault = |error: RequestError| {
+            reader.fault(text.at, error.to_string(), error.hint());
         };
-        taquin::read_board(&text.text, None).map_err(fault).ok()
+        read_start(&text.text, size, goal, course).map_err(fault).ok()
     });
     let points = reader
         .optional(table, "points", |reader, value| read_points(reader, value, Some(usual)))

@@ -75,7 +75,12 @@ impl MovesError {
         self.place
     }
 
-    /// Returns what is wrong.
+    /// Returns the notation in which the move was read, if it was read from a text.
+    pub const fn notation(&self) -> Option<Notation> {
+        self.notation
+    }
+
+    /// Returns what is wrong with it.
     pub const fn fault(&self) -> &MoveFault {
         &self.fault
     }

@@ -1,5 +1,6 @@
 //! Why a text is not a board, with a hint.
 
+use crate::notation::MovesError;
 use crate::size::{MAX_CELLS, Size, SizeError, Tile};
 use crate::text::Place;
 
@@ -78,6 +79,12 @@ pub enum ReadFault {
         /// The least tile that is missing.
         missing: Tile,
     },
+    /// Moves instead of a board are not possible.
+    #[error(transparent)]
+    Scramble(MovesError),
+    /// It has two readings: boards with their sizes.
+    #[error("this is {} below its size, or {} with the first line as a row", .0[0].1, .0[1].1)]
+    Ambiguous([(Size, String); 2]),
     #[error("tile {tile} appears twice (first at {first})")]
     Duplicate {
         tile: Tile,
@@ -118,6 +125,8 @@ impl ReadError {
                 ReadHint::Advice("a tile is a number such as 7, a blank is 0, b, _, *, x or .")
             }
             ReadFault::Size(_) => return None,
+            ReadFault::Scramble(_) => return None,
+            ReadFault::Ambiguous([(one, _), (other, _)]) => ReadHint::GiveEither(one, other),
             ReadFault::SizesDiffer { .. } => ReadHint::Advice("omit the one that is wrong"),
             ReadFault::NoTiles { .. } => ReadHint::Advice("write the tiles below the size"),
             ReadFault::NeedsSize(tiles) => {
@@ -154,6 +163,8 @@ impl ReadError {
 pub enum ReadHint {
     #[error("give the size, for example {0}, or end each row with /")]
     GiveSize(Size),
+    #[error("give the size, {0} or {1}")]
+    GiveEither(Size, Size),
     #[error("{} is missing; did you mean {} here?", match .0 {
         0 => "the blank".to_owned(),
         tile => format!("tile {tile}"),

@@ -28,7 +28,7 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
     if text.contains(QUOTES) {
         text = Cow::Owned(without_quotes(&text));
     }
-    if text.contains(['=', '(', ':']) && text.contains(['[', '{', '(', '=']) {
+    if text.contains(['=', '(', ':']) {
         text = Cow::Owned(without_program(&text));
     }
     text
@@ -110,7 +110,8 @@ fn without_quotes(text: &str) -> String {
     plain
 }
 
-/// Replaces program text around a list by spaces: `board = np.array([[1, 2], [3, 0]])`.
+/// Replaces program text around a list by spaces, and a name before a board:
+/// `board = np.array([[1, 2], [3, 0]])`, `Start: 1 2/3 0`.
 fn without_program(text: &str) -> String {
     let is_name = |c: char| c.is_alphanumeric() || " \t._:<>*&[]".contains(c);
     let mut begin = 0;
@@ -156,13 +157,13 @@ fn without_program(text: &str) -> String {
 
 /// Returns other readings of a text that is not a board.
 pub(super) fn variants(text: &str) -> impl Iterator<Item = String> {
-    [two_number_size, dashes, groups, letters, empty_cells]
+    [two_number_size, digit_groups, dashes, groups, letters, empty_cells, columns, grid]
         .into_iter()
         .filter_map(|form| form(text))
 }
 
 /// Reads a first line such as `3 3` as the size.
-fn two_number_size(text: &str) -> Option<String> {
+pub(super) fn two_number_size(text: &str) -> Option<String> {
     let (first, rest) = text.trim_start().split_once('\n')?;
     let numbers: Vec<&str> =
         first.split([' ', '\t', ',']).filter(|word| !word.is_empty()).collect();
@@ -185,6 +186,11 @@ fn groups(text: &str) -> Option<String> {
         |word: &&str| word.len() > 1 && word.len() == words[0].len() && word.chars().all(is_tile);
     let is_line = !text.trim().contains('\n') && words.len() > 1;
     (is_line && words.iter().all(is_group)).then(|| words.join("/"))
+}
+
+/// Makes a row of each group of digits between dashes or underscores: `123-406-758`.
+fn digit_groups(text: &str) -> Option<String> {
+    text.contains(['-', '_']).then(|| groups(&text.replace(['-', '_'], " "))).flatten()
 }
 
 /// Reads single letters as the tiles after 9: `9 A B C`.
@@ -222,4 +228,59 @@ fn empty_cells(text: &str) -> Option<String> {
         let row = |row: &Vec<&str>| row.iter().map(cell).collect::<Vec<_>>().join(" ");
         rows.iter().map(row).collect::<Vec<_>>().join("/")
     })
+}
+
+/// Reads a place without a tile as a blank, if the tiles are in columns.
+fn columns(text: &str) -> Option<String> {
+    let rows: Vec<Vec<(usize, usize)>> =
+        text.lines().map(spans).filter(|row| !row.is_empty()).collect();
+    let widest = rows.iter().max_by_key(|row| row.len())?.len();
+    let full = || rows.iter().filter(|row| row.len() == widest);
+    let columns: Vec<(usize, usize)> = (0..widest)
+        .map(|col| {
+            full()
+                .map(|row| row[col])
+                .fold((usize::MAX, 0), |all, one| (all.0.min(one.0), all.1.max(one.1)))
+        })
+        .collect();
+    let is_plain = rows.len() > 1 && !text.contains(['[', '(', '{', '/', '#', ',', '\t']);
+    let line = |line: &str| -> Option<String> {
+        let characters: Vec<char> = line.chars().collect();
+        let mut words = spans(line).into_iter().peekable();
+        let mut cells = Vec::new();
+        for &(begin, end) in &columns {
+            match words.next_if(|word| word.0 < end && begin < word.1) {
+                Some((from, to)) => cells.push(characters[from..to].iter().collect()),
+                // At the end of a line the spaces must be there.
+                None if begin < characters.len() => cells.push("0".to_owned()),
+                None => return None,
+            }
+        }
+        words.next().is_none().then(|| cells.join(" "))
+    };
+    let rows = || text.lines().filter(|line| !line.trim().is_empty()).map(line);
+    is_plain.then(|| rows().collect::<Option<Vec<_>>>())?.map(|rows| rows.join("\n"))
+}
+
+/// Returns where the words of a line begin and end.
+fn spans(line: &str) -> Vec<(usize, usize)> {
+    let mut spans: Vec<(usize, usize)> = Vec::new();
+    for (at, _) in line.chars().enumerate().filter(|(_, c)| !c.is_whitespace()) {
+        match spans.last_mut() {
+            Some(span) if span.1 == at => span.1 += 1,
+            _ => spans.push((at, at + 1)),
+        }
+    }
+    spans
+}
+
+/// Reads a space among digits without separators as a blank.
+fn grid(text: &str) -> Option<String> {
+    let text = text.trim_matches(['\r', '\n']);
+    let width = text.lines().next()?.trim_end_matches('\r').len();
+    let is_row = |line: &str| {
+        line.len() == width && line.bytes().all(|byte| byte.is_ascii_digit() || byte == b' ')
+    };
+    let is_grid = width > 1 && text.contains('\n') && text.lines().all(is_row);
+    is_grid.then(|| text.replace(' ', "0"))
 }

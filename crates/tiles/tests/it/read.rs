@@ -68,6 +68,16 @@ fn boards_are_read_as_programs_print_them() {
         "1-2-3-4-5-6-7-8-0",
         "1-2-3\n4-5-6\n7-8-0",
         "123 456 780",
+        "123-456-780",
+        "123_456_78x",
+        "Start: 1 2 3/4 5 6/7 8 0",
+        "Start: 123456780",
+        "Initial state:\n1 2 3\n4 5 6\n7 8 0\n",
+        "[[1, 2, 3], [4, 5, 6], [7, 8, None]]",
+        "[1,2,3,4,5,6,7,8,null]",
+        "1 2 3\n4 5 6\n7 8  \n",
+        " 1  2  3\n 4  5  6\n 7  8   \n",
+        "123\n456\n78 \n",
         "# don't\n\"1 2 3/4 5 6/7 8 0\"",
     ] {
         assert_eq!(read(text, None), "1 2 3/4 5 6/7 8 0", "{text}");
@@ -176,7 +186,6 @@ fn rows_make_rectangles() {
         ("1x1\n0", "0"),
         ("1\n0", "1/0"),
         // Both readings are boards: a size is the likelier.
-        ("2x3\n100\n000", "1 0 0/0 0 0"),
     ] {
         assert_eq!(read(text, None), board, "{text:?}");
     }
@@ -541,6 +550,44 @@ fn drawn_boards_are_read() {
     let drawn = "┌────┬────┐\n│  1 │    │\n├────┼────┤\n│ 10 │  2 │\n└────┴────┘\n";
     assert!(refused(drawn, None).starts_with("4:3: tile 10 is out of range"));
     assert_eq!(read(&drawn.replace("10", " 3"), None), "1 0/3 2");
+}
+
+#[test]
+fn spaces_between_columns_are_blanks() {
+    assert_eq!(read("1 2 3\n4   6\n7 5 8", None), "1 2 3/4 0 6/7 5 8");
+    assert_eq!(read("  1 2\n3 4 5\n6 7 8", None), "0 1 2/3 4 5/6 7 8");
+    assert_eq!(
+        read(" 1  2  3  4\n 5     7  8\n 9  6 10 12\n13 14 11 15", None),
+        "1 2 3 4/5 0 7 8/9 6 10 12/13 14 11 15"
+    );
+    assert_eq!(read("123\n4 6\n758", None), "1 2 3/4 0 6/7 5 8");
+    // Without spaces a tile may be missing instead.
+    assert!(refused("1 2 3\n4 6\n7 5 8", None).starts_with("2:"));
+    assert!(refused("1 2 3\n4 5\n6 7 8", None).starts_with("2:"));
+}
+
+#[test]
+fn two_readings_are_asked_back() {
+    for (text, one, other, fact) in [
+        ("2x3\n100\n000", "2x3", "3x3", "1 0 0/0 0 0 below its size, or 2 0 3/1 0 0/0 0 0"),
+        ("3 2\n1 0\n0 0\n0 0", "3x2", "4x2", "1 0/0 0/0 0 below its size, or 3 2/1 0/0 0/0 0"),
+    ] {
+        let error = refused(text, None);
+        assert!(error.contains(fact), "{error}");
+        assert!(error.ends_with(&format!("; give the size, {one} or {other}")), "{error}");
+        let boards = [one, other].map(|name| read(text, Some(size(name))));
+        assert_eq!(format!("{} below its size, or {}", boards[0], boards[1]), fact);
+    }
+    // A column is a board.
+    assert_eq!(read("2\n1\n0\n0\n0", None), "2/1/0/0/0");
+}
+
+#[test]
+fn moves_from_the_goal_are_a_board_of_a_size() {
+    assert_eq!(read("R2DL", Some(size("3x3"))), "1 2 3/5 0 6/4 7 8");
+    assert_eq!(read("D, R3", Some(size("4x4"))), "1 2 3 4/5 6 7 8/0 9 10 11/13 14 15 12");
+    assert!(refused("R2DL3", None).contains("'R2DL3' is not a tile's number"));
+    assert!(refused("L", Some(size("3x3"))).starts_with("move 1 (L): "));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 use proptest::prelude::*;
-use taquin_tiles::{Board, BoardFormat, Size, Tile, WriteError, read_board, write_board};
+use taquin_tiles::{
+    Board, BoardFormat, ReadFault, Size, Tile, WriteError, read_board, write_board,
+};
 
 fn write(board: &str, format: BoardFormat, blank: char) -> String {
     write_board(&board.parse().unwrap(), format, blank).unwrap()
@@ -80,7 +82,12 @@ proptest! {
         prop_assert_eq!(read_board(&text, Some(board.size())), Ok(board.clone()));
         let is_square = board.size().rows() == board.size().cols();
         if format != BoardFormat::Flat || is_square {
-            prop_assert_eq!(read_board(&text, None), Ok(board));
+            match read_board(&text, None) {
+                // With several blanks the first row can be a size as well.
+                Err(error) if matches!(error.fault(), ReadFault::Ambiguous(boards)
+                    if boards[1] == (board.size(), board.to_string())) => {}
+                read => prop_assert_eq!(read, Ok(board)),
+            }
         }
     }
 }
