@@ -158,6 +158,9 @@ impl Failure {
             return failure
                 .hint("moves from the goal make a board if you add --size, as in --size 4x4");
         }
+        if source.text.starts_with("type octile") {
+            return failure.hint("this is a map, not a board: see 'taquin route --help'");
+        }
         let last = source.text.split_whitespace().last();
         if let Some(word) = last.filter(|word| Trace::from_str(word, true).is_ok()) {
             return failure.hint(format!("to choose the kind of trace, write --trace={word}"));

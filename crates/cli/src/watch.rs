@@ -406,6 +406,33 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_hint_ends_when_nothing_has_improved_for_long() {
+        let status = |seconds, bound, depth: Option<u64>| SearchStatus {
+            elapsed: Duration::from_secs(seconds),
+            known: BestKnown {
+                best: depth.map(|depth| Improvement {
+                    seconds: 0.0,
+                    cost: 90,
+                    depth,
+                    lower_bound: bound,
+                }),
+                bound,
+            },
+            ..SearchStatus::default()
+        };
+        let mut pause = Pause::default();
+        assert!(!pause.is_long(status(60, 0, None)), "there is no move to show");
+        let mut pause = Pause::default();
+        assert!(!pause.is_long(status(1, 0, Some(90))));
+        assert!(!pause.is_long(status(4, 0, Some(90))));
+        assert!(pause.is_long(status(5, 0, Some(90))));
+        // A better bound counts, and a later one lasts as long again.
+        assert!(!pause.is_long(status(10, 2, Some(90))));
+        assert!(!pause.is_long(status(20, 2, Some(90))));
+        assert!(pause.is_long(status(21, 2, Some(90))));
+    }
+
+    #[test]
     fn two_signals_within_a_second_are_one() {
         let running = Arc::new(Monitor::default());
         let mut interrupts =

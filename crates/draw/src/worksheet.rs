@@ -13,6 +13,8 @@ pub struct Worksheet {
     pub title: String,
     /// Whether the first page has a line for a name.
     pub has_name: bool,
+    /// A board above the others on the first page, such as the goal, with the task next to it.
+    pub task: Option<WorksheetItem>,
     /// The boards.
     pub items: Vec<WorksheetItem>,
 }
@@ -38,6 +40,9 @@ const MARGIN: f64 = 56.0;
 /// The space for the title and for the number of the page.
 const HEADING: f64 = 52.0;
 const FOOTING: f64 = 28.0;
+
+/// The width of the board next to the task.
+const TASK: f64 = 90.0;
 
 /// The space between items.
 const GAP: f64 = 26.0;
@@ -68,9 +73,11 @@ impl Worksheet {
             .collect();
         let room = HEIGHT - 2.0 * MARGIN - HEADING - FOOTING;
         let mut pages: Vec<Vec<(f64, &[WorksheetItem])>> = vec![Vec::new()];
-        let mut used = 0.0;
+        let full = WIDTH - 2.0 * MARGIN;
+        let task = self.task.as_ref().map_or(0.0, |task| task.height(TASK, full) + GAP);
+        let mut used = task;
         for row in rows {
-            if used + row.0 > room && used > 0.0 {
+            if used + row.0 > room && pages.last().is_some_and(|page| !page.is_empty()) {
                 pages.push(Vec::new());
                 used = 0.0;
             }
@@ -81,6 +88,10 @@ impl Worksheet {
         let draw = |(at, rows): (usize, &Vec<(f64, &[WorksheetItem])>)| {
             let mut out = self.opened(at, number);
             let mut y = MARGIN + HEADING;
+            if let (0, Some(item)) = (at, &self.task) {
+                item.draw(&mut out, (MARGIN, y), TASK, full);
+                y += task;
+            }
             for (height, row) in rows {
                 let mut x = MARGIN;
                 for item in *row {
@@ -253,8 +264,14 @@ mod tests {
             lines: lines.iter().map(ToString::to_string).collect(),
             blanks: vec!["Moves".to_owned()],
         };
-        let items = (1..=items).map(item).collect();
-        Worksheet { title: "Exam".to_owned(), has_name: true, items }
+        let task = WorksheetItem { title: "Goal".to_owned(), blanks: vec![], ..item(0) };
+        let task = (items > 0).then_some(task);
+        Worksheet {
+            title: "Exam".to_owned(),
+            has_name: true,
+            task,
+            items: (1..=items).map(item).collect(),
+        }
     }
 
     #[test]
@@ -265,7 +282,9 @@ mod tests {
             let pages = sheet(items, lines).pages();
             let all = pages.concat();
             assert_eq!(all.matches("Board ").count(), items);
-            assert_eq!(all.matches("<rect x=").count(), items * 10);
+            assert_eq!(all.matches("<rect x=").count(), (items + usize::from(items > 0)) * 10);
+            assert_eq!(pages[0].matches(">Goal<").count(), usize::from(items > 0));
+            assert_eq!(all.matches(">Goal<").count(), usize::from(items > 0));
             assert_eq!(pages[0].matches(">Name<").count(), 1);
             assert_eq!(all.matches(">Name<").count(), 1);
             for page in &pages {

@@ -39,6 +39,9 @@ pub struct Course {
     pub name: String,
     /// A description in one line.
     pub about: String,
+    /// Where its rules and figures were published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// The goal.
     pub goal: CourseGoal,
     /// The cost of a move.
@@ -222,6 +225,7 @@ impl Course {
         Self {
             name: name.to_owned(),
             about: String::new(),
+            source: None,
             goal,
             cost: Costs::default(),
             jumps: false,

@@ -217,7 +217,7 @@ pub fn read_goal(text: &str, start: &Board) -> Result<Board, RequestError> {
 }
 
 /// Reads the start of a puzzle: a board, or with a size moves from the goal, in tile notation as in
-/// `R2DL3`. Without a goal it is that of the course, or else the usual one.
+/// `R2DL3`. Without a goal, the moves start from the course's goal, or else from the usual one.
 ///
 /// # Errors
 /// Fails if the text is not a board, or if the goal does not allow the moves.
@@ -241,7 +241,7 @@ pub fn read_start(
         .map_err(|error| RequestFault::Scramble(error).of(RequestField::Board))
 }
 
-/// Reads a goal where only the size and the number of blanks are known.
+/// Reads a goal if only the size and the number of blanks are known.
 ///
 /// # Errors
 /// Fails if it is no goal, or if a board of that size cannot have that many blanks.

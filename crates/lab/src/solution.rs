@@ -104,10 +104,10 @@ enum Reading {
     Boards(Vec<Board>),
 }
 
-/// The longest text, in bytes, in which boards are sought although it has other moves.
+/// Longer texts, in bytes, are not searched for boards if they have other moves.
 const LONG: usize = 16 << 10;
 
-/// Reads a solution of a puzzle in any form; letters in `notation`, or else in the one that fits.
+/// Reads a puzzle's solution in any form; letters in `notation`, or else in the one that fits.
 ///
 /// A text may allow several readings: `2` above `5 8` is a number of moves or a tile. The likeliest
 /// one counts, unless another leads to the goal.
@@ -147,7 +147,7 @@ pub fn read_solution(
         }
     }
     best.unwrap_or_else(|| {
-        // If there is none, the error is that of the text as letters.
+        // If there is none, the error describes the text as letters.
         let letters = text.lines().find(|line| is_moves(line)).unwrap_or(text);
         follow(Reading::Letters(letters.to_owned()), puzzle, notation)
     })
@@ -388,6 +388,13 @@ mod tests {
         ] {
             let error = read_solution(text, &puzzle, None).unwrap_err();
             assert_eq!(error.is_illegal(), illegal, "{text:?}: {error}");
+        }
+        // Lines of any length, and boards below them.
+        for text in
+            ["[".repeat(70_000), format!("{}\n", "1 ".repeat(70_000)), "1 2 3\n".repeat(900)]
+        {
+            let text = text + "\n1 2 3\n4 0 6\n7 5 8\n";
+            assert_eq!(read_solution(&text, &puzzle, None).unwrap().slides, [], "{}", text.len());
         }
         assert_eq!(read_solution("path: []", &puzzle, None).unwrap().slides, []);
     }

@@ -30,9 +30,9 @@ const MAX_BYTES: usize = 4 << 20;
 /// size, `3`, `3x4` or `3 4`. A `#` begins a comment. The blank is 0, `b`, `_`, `*`, `x`, `.` or
 /// `·`.
 ///
-/// Lines, quotes, colours of a terminal and program text may surround the tiles, as in
-/// `board = np.array([[1, 2], [3, 0]])`. An empty cell of a drawing, of a list of texts or of CSV is
-/// a blank, and so is a place among tiles in columns. Dashes separate tiles, and groups of digits are
+/// Lines, quotes, terminal colours and program text may surround the tiles, as in
+/// `board = np.array([[1, 2], [3, 0]])`. An empty cell in a drawing, a list of texts or CSV is a
+/// blank, and so is a space among tiles in columns. Dashes separate tiles, and groups of digits are
 /// rows: `1-2-3-0`, `123 506 478`. With a `size`, moves from the goal `1 2 .. 0` are a board as well,
 /// in tile notation: `R2DL3`.
 ///

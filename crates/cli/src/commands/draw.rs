@@ -71,7 +71,7 @@ pub(crate) fn run(args: &DrawArgs) -> CommandResult {
             };
             let items = (1..).zip(boards).map(item).collect();
             let title = args.title.clone().unwrap_or_default();
-            let worksheet = Worksheet { title, has_name: false, items };
+            let worksheet = Worksheet { title, has_name: false, task: None, items };
             Box::new(move |format| pages(&worksheet, format))
         }
     };

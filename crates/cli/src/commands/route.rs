@@ -85,7 +85,15 @@ fn read(args: &RouteArgs) -> Result<Map, Failure> {
     };
     let (bytes, name) = named_bytes(&file, "a map")?;
     let source = Source { name: Some(name), ..Source::default() };
-    Map::read(bytes).map_err(|error| failure(&error, &source))
+    let is_octile = bytes.starts_with(b"type octile");
+    Map::read(bytes).map_err(|error| match is_octile {
+        true => failure(&error, &source).hint(format!(
+            "this is a map of movingai.com: give its scenarios as well, as in \
+             --scen {0}.scen {0}",
+            file.display()
+        )),
+        false => failure(&error, &source),
+    })
 }
 
 fn failure(error: &MapError, source: &Source) -> Failure {

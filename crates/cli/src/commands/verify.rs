@@ -32,10 +32,11 @@ Examples:
   taquin verify 123406758 --moves-file answer.txt --json
   taquin verify 123406758 --batch class/*.txt > marks.csv
 
-Moves are letters, words (Up, Down, Left, Right), arrows, sentences (Move 7 Left),
-the tiles that move (5 8), tiles and directions (5U 8L) or the boards on the path,
-alone or in the output of 'taquin solve', with --as or without. The verdict says
-how they were read. With several blanks each letter has its tile, as in L1.
+Moves are letters, words (Up, Down, Left, Right), arrows, sentences (Move 7
+Left), the tiles that move (5 8), tiles and directions (5U 8L) or the boards on
+the path, alone or in the output of 'taquin solve', with --as or without. The
+verdict says how they were read. With several blanks each letter has its tile,
+as in L1.
 
 --batch prints comma-separated values: file, legal, length, optimal, optimum,
 problem (what is wrong with the moves), error (why the file can't be read), form

@@ -204,12 +204,17 @@ fn a_batch_has_the_figures_of_a_course() {
     let ran = run(&["solve", "--batch", "ufrgs100 1..2", "--as", "ufrgs", "-m", "astar"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let lines: Vec<&str> = ran.out.lines().collect();
-    assert!(
-        lines[0].starts_with("UFRGS 1: nodes_expanded 835, length 22, seconds "),
-        "{}",
-        ran.out
-    );
-    assert!(lines[1].starts_with("UFRGS 2: nodes_expanded 1024, length 23, "), "{}", ran.out);
+    assert!(lines[0].starts_with("UFRGS 1: 835,22,0."), "{}", ran.out);
+    assert!(lines[1].starts_with("UFRGS 2: 1024,23,0."), "{}", ran.out);
+    // Sentences of several lines follow the number of the board.
+    let file = folder("batch-course").join("boards.txt");
+    fs::write(&file, "876543210\n12345678\n123456870\n").unwrap();
+    let ran = run(&["solve", "--batch", file.to_str().unwrap(), "--as", "fer"]);
+    let text = "1:\n[FOUND_SOLUTION]: yes\n[STATES_VISITED]: 95544\n[PATH_LENGTH]: 31\n\
+                [TOTAL_COST]: 30.0\n[PATH]: 876_543_21x => 876_54x_213 => 876_5x4_213 => ";
+    assert!(ran.out.starts_with(text), "{}", ran.out);
+    assert!(ran.out.contains(" => 123_456_7x8 => 123_456_78x\n2: error: "), "{}", ran.out);
+    assert!(ran.out.ends_with("\n3: [FOUND_SOLUTION]: no\n"), "{}", ran.out);
     let ran = run(&["solve", "--batch", "ufrgs100 1", "--as", "ufrgs", "-m", "bfs", "--jsonl"]);
     let line: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((&line["as"], &line["course"]["nodes_expanded"]), (&"ufrgs".into(), &70436.into()));

@@ -119,67 +119,121 @@ fn written(form: usize, start: &str, moves: &str) -> String {
 fn a_class_of_thirty_gets_the_marks_that_it_should() {
     let folder = folder("grade-class");
     fs::write(folder.join("rubric.toml"), RUBRIC).unwrap();
-    // For each student: the moves for two boards, whether the third is recognised, and the marks.
-    let cases =
-        [("DR", "RRDD", true, "15"), ("DRLR", "RRDD", true, "14"), ("D", "RRDDUD", false, "6")];
+    // Ten kinds of students: the moves for two boards, what they say about the third, the marks for
+    // each board, and the first comment that is not praise.
+    let (unsolvable, gave_up) = ("This board is UNSOLVABLE.", "I gave up.");
+    let missed = "This board can't be solved, and your program does not say so.";
+    let kinds = [
+        (Some("DR"), Some("RRDD"), unsolvable, [6, 6, 3], ""),
+        (
+            Some("DRLR"),
+            Some("RRDD"),
+            unsolvable,
+            [5, 6, 3],
+            "The shortest solution has 2 moves, yours 4.",
+        ),
+        (
+            Some("D"),
+            Some("RRDDUD"),
+            gave_up,
+            [1, 5, 0],
+            ") the board is 1 2 3/4 5 6/7 0 8, not the goal.",
+        ),
+        (
+            Some("DR"),
+            Some("RRRR"),
+            unsolvable,
+            [6, 0, 3],
+            "The board does not allow your moves: move 3",
+        ),
+        (
+            Some("DR"),
+            None,
+            unsolvable,
+            [6, 0, 3],
+            "Your program says that there is no solution, but there is.",
+        ),
+        (Some("DR"), Some("RRDD"), "DLUR", [6, 6, 0], missed),
+        (Some("DR"), Some(""), unsolvable, [6, 0, 3], "Your output has no moves."),
+        (
+            None,
+            None,
+            unsolvable,
+            [0, 0, 3],
+            "Your program says that there is no solution, but there is.",
+        ),
+        (Some("UL"), Some("LLUU"), unsolvable, [6, 6, 3], ""),
+        (Some(""), Some(""), "", [0, 0, 0], "Your output has no moves."),
+    ];
     let mut files = Vec::new();
+    let mut forms = Vec::new();
     for student in 0..30 {
-        let (form, case) = (student % 10, student / 10);
-        let (first, second, recognised, _) = cases[case];
+        let (first, second, third, ..) = kinds[student / 3];
+        // Tiles and boards have no moves that a board does not allow, and no notation.
+        let form = match student / 3 {
+            3 | 8 => [0, 1, 3][student % 3],
+            kind => (3 * kind + student % 3) % 10,
+        };
+        forms.push(form);
+        let answer = |moves: Option<&str>, start| match moves {
+            Some("") => "Sorry.".to_owned(),
+            Some(moves) => written(form, start, moves),
+            None => "There is no solution.".to_owned(),
+        };
         let text = format!(
-            "Board 1:\n{}\nBoard 2:\n{}\nBoard 3:\n{}\n",
-            written(form, "123406758", first),
-            written(form, "012453786", second),
-            if recognised { "This board is UNSOLVABLE." } else { "I gave up." },
+            "Board 1:\n{}\nBoard 2:\n{}\nBoard 3:\n{third}\n",
+            answer(first, "123406758"),
+            answer(second, "012453786"),
         );
         let name = format!("student{student:02}.txt");
         fs::write(folder.join(&name), text).unwrap();
         files.push(name);
     }
+    assert!((0..10).all(|form| forms.contains(&form)));
     let mut args = vec!["rubric.toml"];
     args.extend(files.iter().map(String::as_str));
     let graded = json(&folder, &args);
     assert_eq!(graded.len(), 30);
     for (student, marks) in graded.iter().enumerate() {
-        let (_, _, _, right) = cases[student / 10];
-        assert_eq!(marks["marks"].to_string(), right, "{marks:#}");
+        let (first, _, _, right, reason) = kinds[student / 3];
+        assert_eq!(marks["marks"], right.iter().sum::<u64>(), "{student}: {marks:#}");
         assert_eq!(marks["points"], 15);
-        let comments = (0..3).map(|board| comments(marks, board)).collect::<Vec<_>>();
-        let solved = |moves: usize| format!("Your {moves} moves (");
-        match student / 10 {
-            0 => {
-                assert!(comments[0][0].starts_with(&solved(2)), "{comments:?}");
-                assert!(comments[0][0].ends_with(") lead to the goal."), "{comments:?}");
-                assert_eq!(comments[0][1], "No solution is shorter.");
-                assert!(comments[1][0].starts_with(&solved(4)), "{comments:?}");
-                assert_eq!(comments[2], ["Your program is right: there is no solution."]);
-            }
-            1 => assert_eq!(comments[0][1], "The shortest solution has 2 moves, yours 4."),
-            _ => {
-                assert!(comments[0][0].starts_with("After your 1 move ("), "{comments:?}");
-                assert!(
-                    comments[0][0].ends_with(") the board is 1 2 3/4 5 6/7 0 8, not the goal."),
-                    "{comments:?}"
-                );
-                assert_eq!(comments[0][1], "Without a solution there is nothing to compare.");
-                assert_eq!(comments[1][1], "The shortest solution has 4 moves, yours 6.");
-                let missed = "This board can't be solved, and your program does not say so.";
-                assert_eq!(comments[2], [missed]);
-            }
+        for (board, right) in right.into_iter().enumerate() {
+            let checks = marks["boards"][board]["checks"].as_array().unwrap();
+            let found: u64 = checks.iter().map(|check| check["marks"].as_u64().unwrap()).sum();
+            assert_eq!(found, right, "{student}, board {board}: {marks:#}");
+        }
+        let all = (0..3).flat_map(|board| comments(marks, board)).collect::<Vec<_>>();
+        let lost = |check: &&str| {
+            !check.contains(" lead to the goal.")
+                && !check.starts_with("No solution is ")
+                && !check.starts_with("Your program is right")
+        };
+        let first_lost = all.iter().copied().find(lost).unwrap_or("");
+        assert!(
+            first_lost.contains(reason) && first_lost.is_empty() == reason.is_empty(),
+            "{student}: {all:?}"
+        );
+        if first == Some("DR") {
+            assert!(all[0].starts_with("Your 2 moves ("), "{all:?}");
         }
     }
+    // A file that is not there is no submission.
+    let ran = grade(&folder, &["rubric.toml", "student00.txt", "student99.txt"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("student99.txt: no such file"), "{}", ran.err);
     // The same marks in every form.
     let ran = grade(&folder, &args);
-    assert_eq!(ran.out.lines().filter(|line| line.contains("15 of 15")).count(), 10, "{}", ran.out);
+    assert_eq!(ran.out.lines().filter(|line| line.contains("15 of 15")).count(), 6, "{}", ran.out);
     let ran = grade(&folder, &[&args[..], &["--format", "csv"]].concat());
     assert!(ran.out.starts_with("name,marks,points,board 1,board 2,board 3,remarks\n"));
-    assert!(ran.out.contains("\nstudent10,14,15,5,6,3,\n"), "{}", ran.out);
+    assert!(ran.out.contains("\nstudent03,14,15,5,6,3,\n"), "{}", ran.out);
     let ran = grade(&folder, &[&args[..], &["--format", "junit"]].concat());
-    let about = "<testsuites name=\"Search, sheet 3\" tests=\"150\" failures=\"50\">";
+    let about = "<testsuites name=\"Search, sheet 3\" tests=\"150\" failures=\"63\">";
     assert!(ran.out.contains(about), "{}", ran.out);
-    let ran = grade(&folder, &["rubric.toml", "student20.txt", "--format", "text"]);
+    let ran = grade(&folder, &["rubric.toml", "student06.txt", "--format", "text"]);
     assert!(ran.out.contains("Board 1 (1 2 3/4 0 6/7 5 8): 1 of 6\n"), "{}", ran.out);
-    let ran = grade(&folder, &["rubric.toml", "student10.txt", "--format", "gradescope"]);
+    let ran = grade(&folder, &["rubric.toml", "student03.txt", "--format", "gradescope"]);
     let upload: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!((&upload["score"], &upload["tests"][1]["score"]), (&14.into(), &1.into()));
     assert_eq!(
@@ -188,7 +242,7 @@ fn a_class_of_thirty_gets_the_marks_that_it_should() {
     );
     let output = taquin()
         .current_dir(&folder)
-        .args(["grade", "rubric.toml", "student10.txt", "--format", "classroom50"])
+        .args(["grade", "rubric.toml", "student03.txt", "--format", "classroom50"])
         .envs([("CLASSROOM", "cs1"), ("ASSIGNMENT", "s3"), ("COMMIT_URL", "https://x.example/c")])
         .output()
         .unwrap();
@@ -208,12 +262,12 @@ fn a_class_of_thirty_gets_the_marks_that_it_should() {
     assert!(ran.out.contains("1 2 3/4 5 6/8 7 0 (unsolvable)"), "{}{}", ran.out, ran.err);
     // All formats at once.
     let ran =
-        grade(&folder, &["rubric.toml", "student00.txt", "student10.txt", "--out", "reports"]);
+        grade(&folder, &["rubric.toml", "student00.txt", "student03.txt", "--out", "reports"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    for file in ["marks.csv", "marks.json", "junit.xml", "002-student10/feedback.txt"] {
+    for file in ["marks.csv", "marks.json", "junit.xml", "002-student03/feedback.txt"] {
         assert!(folder.join("reports").join(file).is_file(), "{file}");
     }
-    let upload = fs::read(folder.join("reports/002-student10/results.json")).unwrap();
+    let upload = fs::read(folder.join("reports/002-student03/results.json")).unwrap();
     assert_eq!(serde_json::from_slice::<Value>(&upload).unwrap()["score"], 14);
 }
 
@@ -479,6 +533,20 @@ fn exams_have_pages_a_key_and_a_rubric() {
         let report: Value = serde_json::from_str(&report).unwrap();
         assert_eq!(report["counts"]["expanded"].to_string(), cells[5]);
     }
+    // Thirty boards twelve moves away, on pages that show the goal and the task.
+    let thirty = ["gen", "--depth", "12", "--count", "30", "--unique", "--seed", "1"];
+    let ran = other(&folder, &[&thirty[..], &["--key", "k.csv", "--sheet", "s.svg"]].concat());
+    let mut lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!((ran.code, lines.len()), (Some(0), 30), "{}", ran.err);
+    lines.sort_unstable();
+    lines.dedup();
+    assert_eq!(lines.len(), 30, "no board twice");
+    let key = fs::read_to_string(folder.join("k.csv")).unwrap();
+    assert_eq!(key.lines().filter(|line| line.contains(",12,12,")).count(), 30, "{key}");
+    let sheet = fs::read_to_string(folder.join("s.svg")).unwrap();
+    assert_eq!(sheet.matches(">Moves<").count(), 30);
+    assert_eq!((sheet.matches(">Goal<").count(), sheet.matches(">Name<").count()), (1, 1));
+    assert!(sheet.contains("Find a shortest solution for each board"), "{sheet}");
     // The rubric of the same boards, whose answers get every mark.
     with(&[
         "--as",

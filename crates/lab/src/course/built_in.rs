@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use super::Course;
 
 /// The files, in the order in which courses are listed.
-const FILES: [&str; 13] = [
+const FILES: [&str; 15] = [
     include_str!("../../courses/ucr-list.toml"),
     include_str!("../../courses/ucr-heap.toml"),
     include_str!("../../courses/cse5aif.toml"),
@@ -19,6 +19,8 @@ const FILES: [&str; 13] = [
     include_str!("../../courses/kf02.toml"),
     include_str!("../../courses/usb.toml"),
     include_str!("../../courses/fer.toml"),
+    include_str!("../../courses/tul.toml"),
+    include_str!("../../courses/upenn.toml"),
 ];
 
 static COURSES: LazyLock<Vec<Arc<Course>>> = LazyLock::new(|| {
@@ -51,5 +53,8 @@ mod tests {
             Course::built_in().iter().map(|course| format!("{}.toml", course.name)).collect();
         names.sort();
         assert_eq!(files, names);
+        for course in Course::built_in() {
+            assert!(course.source.is_some(), "{} has no source", course.name);
+        }
     }
 }

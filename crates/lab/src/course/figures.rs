@@ -35,6 +35,7 @@ pub enum FigureKind {
     Steps,
     Moves,
     Boards,
+    States,
 }
 
 /// The value of a figure.
@@ -63,7 +64,7 @@ pub struct Figures(pub Vec<(String, Value)>);
 
 impl FigureKind {
     /// All of them, each with its name in a course's file and a description, in enum order.
-    pub const ALL: [(Self, &str, &str); 17] = [
+    pub const ALL: [(Self, &str, &str); 18] = [
         (Self::Expanded, "expanded", "nodes expanded, the goal excluded"),
         (Self::Taken, "taken", "nodes removed from the frontier and expanded, the goal included"),
         (Self::Popped, "popped", "expanded + duplicates dropped on removal + 1 for the goal"),
@@ -85,6 +86,7 @@ impl FigureKind {
         (Self::Steps, "steps", "the tiles that move, each with its direction"),
         (Self::Moves, "moves", "the moves of the blank as letters"),
         (Self::Boards, "boards", "the boards from start to goal"),
+        (Self::States, "states", "boards from start to goal, both included"),
     ];
 
     /// The figure that a course's file asks for by this name.
@@ -125,6 +127,7 @@ impl FigureKind {
             Self::Stored => Value::Number(report.counts.stored_peak),
             Self::DepthPeak => Value::Number(report.counts.depth_peak),
             Self::Depth => number(report.depth),
+            Self::States => number(report.depth.map(|depth| depth + 1)),
             Self::Cost => number(report.cost.map(u64::from)),
             Self::Seconds => Value::Real(report.seconds),
             Self::Megabytes => Value::Real(report.counts.memory_peak as f64 / 1e6),

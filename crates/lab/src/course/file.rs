@@ -32,14 +32,16 @@ impl fmt::Display for CourseFileError {
     }
 }
 
-const KEYS: [&str; 14] = [
-    "name", "about", "goal", "cost", "jumps", "seconds", "board", "methods", "default", "figures",
-    "wording", "dialogue", "remarks", "suite",
+const KEYS: [&str; 15] = [
+    "name", "about", "source", "goal", "cost", "jumps", "seconds", "board", "methods", "default",
+    "figures", "wording", "dialogue", "remarks", "suite",
 ];
 const METHOD_KEYS: [&str; 2] = ["names", "method"];
-const WORDING_KEYS: [&str; 12] = [
+const WORDING_KEYS: [&str; 14] = [
     "format",
     "blank",
+    "between-rows",
+    "between-boards",
     "puzzle",
     "opening",
     "heading",
@@ -84,6 +86,7 @@ fn read_course(
     reader.check_keys(table, &KEYS);
     let name = reader.required(table, "name", read_name);
     let about = reader.required(table, "about", plain);
+    let source = reader.optional(table, "source", plain);
     let goal = reader.optional(table, "goal", CourseGoal::read);
     let cost = reader.optional(table, "cost", TomlReader::parsed);
     let jumps = reader.optional(table, "jumps", TomlReader::boolean);
@@ -105,6 +108,7 @@ fn read_course(
     let mut course = Course {
         name: name.unwrap_or_default(),
         about: about.unwrap_or_default(),
+        source,
         goal: goal.unwrap_or_default(),
         cost: cost.unwrap_or_default(),
         jumps: jumps.unwrap_or_default(),
@@ -253,6 +257,9 @@ fn read_wording(
         checked.map_err(|message| reader.fault(text.at, message, None)).ok()
     });
     wording.blank = blank.unwrap_or(wording.blank);
+    wording.between_rows = reader.optional(table, "between-rows", plain);
+    wording.between_boards =
+        reader.optional(table, "between-boards", plain).unwrap_or(wording.between_boards);
     let keys: Vec<&str> = figures.iter().map(|figure| figure.key.as_str()).collect();
     for (key, sentence) in wording.sentences() {
         let known = placeholders(key).unwrap_or(&keys);

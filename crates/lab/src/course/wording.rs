@@ -17,6 +17,11 @@ pub struct Wording {
     pub format: BoardFormat,
     /// The character for a blank.
     pub blank: char,
+    /// The text between the rows of a board, if not that of the format.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub between_rows: Option<String>,
+    /// The text between two boards on a path.
+    pub between_boards: String,
     /// Before everything else, also for a puzzle that cannot be solved.
     pub puzzle: String,
     /// Before the search, with or without a trace.
@@ -48,6 +53,8 @@ impl Default for Wording {
         Self {
             format: BoardFormat::Rows,
             blank: 'b',
+            between_rows: None,
+            between_boards: "\n\n".to_owned(),
             puzzle: String::new(),
             opening: String::new(),
             heading: String::new(),
@@ -157,9 +164,18 @@ impl Wording {
 
     /// Writes a board.
     pub fn board(&self, board: &Board) -> String {
-        let text =
-            write_board(board, self.format, self.blank).unwrap_or_else(|_| board.to_string());
+        let written =
+            |format| write_board(board, format, self.blank).unwrap_or_else(|_| board.to_string());
+        let text = written(self.format);
         match self.format {
+            // Tiles of one digit need nothing between them.
+            _ if let Some(between) = &self.between_rows => {
+                let between_tiles =
+                    if board.tiles().iter().all(|tile| *tile < 10) { "" } else { " " };
+                let row =
+                    |row: &str| row.split_whitespace().collect::<Vec<_>>().join(between_tiles);
+                written(BoardFormat::Rows).lines().map(row).collect::<Vec<_>>().join(between)
+            }
             // As Python prints lists.
             BoardFormat::Nested => text.replace(',', ", "),
             BoardFormat::Flat => list(board, self.blank),
@@ -180,7 +196,7 @@ impl Wording {
             Value::Steps(list) => list.join("\n\t"),
             Value::Boards(list) => {
                 let boards: Vec<String> = list.iter().map(|board| self.board(board)).collect();
-                boards.join("\n\n")
+                boards.join(&self.between_boards)
             }
         }
     }

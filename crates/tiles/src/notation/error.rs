@@ -80,7 +80,7 @@ impl MovesError {
         self.notation
     }
 
-    /// Returns what is wrong with it.
+    /// Returns what is wrong.
     pub const fn fault(&self) -> &MoveFault {
         &self.fault
     }

@@ -124,8 +124,7 @@ impl ReadError {
             ReadFault::NotATile { .. } => {
                 ReadHint::Advice("a tile is a number such as 7, a blank is 0, b, _, *, x or .")
             }
-            ReadFault::Size(_) => return None,
-            ReadFault::Scramble(_) => return None,
+            ReadFault::Size(_) | ReadFault::Scramble(_) => return None,
             ReadFault::Ambiguous([(one, _), (other, _)]) => ReadHint::GiveEither(one, other),
             ReadFault::SizesDiffer { .. } => ReadHint::Advice("omit the one that is wrong"),
             ReadFault::NoTiles { .. } => ReadHint::Advice("write the tiles below the size"),

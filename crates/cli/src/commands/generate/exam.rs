@@ -114,9 +114,16 @@ impl<'a> Exam<'a> {
             let blanks = vec!["Moves".to_owned()];
             let items =
                 (1..).zip(boards).map(|(number, board)| item(number, board, vec![], &blanks));
+            let task = "Find a shortest solution for each board: moves that lead to this goal. \
+                        Write U, D, L or R for each move, which says where the blank goes.";
+            let task = WorksheetItem {
+                title: "Goal".to_owned(),
+                ..item(0, goal, vec![task.to_owned()], &[])
+            };
             let worksheet = Worksheet {
                 title: self.args.title.clone(),
                 has_name: true,
+                task: Some(task),
                 items: items.collect(),
             };
             write_pages(sheet, &worksheet)?;
@@ -138,7 +145,7 @@ impl<'a> Exam<'a> {
                     .map(|((number, board), answer)| item(number, board, self.lines(answer), &[]));
                 let title = format!("{}: key", self.args.title);
                 let items = items.collect();
-                write_pages(path, &Worksheet { title, has_name: false, items })
+                write_pages(path, &Worksheet { title, has_name: false, task: None, items })
             }
         }
     }

@@ -162,6 +162,9 @@ pub(crate) fn run(args: &CoursesArgs) -> CommandResult {
 fn describe(course: &Course) -> String {
     let Course { name, about, goal, cost, jumps, seconds, board, .. } = course;
     let mut text = wrapped(&format!("{BOLD}{name}{PLAIN}: {about}\n\n"), 0);
+    if let Some(source) = &course.source {
+        text += &wrapped(&format!("Source: {source}\n\n"), 0);
+    }
     let time = seconds.map_or_else(|| "none".to_owned(), |seconds| format!("{seconds} s"));
     let blanks =
         if *jumps { "may move onto each other (--jumps)" } else { "may not move onto each other" };

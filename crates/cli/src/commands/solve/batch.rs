@@ -9,7 +9,7 @@ use std::time::Instant;
 use serde::Serialize;
 use taquin::{BoardInput, Device, Ending, ManyError, Report, Size, SolveMany, Task, Watch, decode};
 use taquin_lab::instances::{self, BoardText, BoardTexts, Instance};
-use taquin_lab::{Course, CourseReport, Figures, Request, RequestField, Setting, Value};
+use taquin_lab::{Course, CourseReport, Request, RequestField, Setting};
 
 use super::SolveArgs;
 use crate::failure::{CommandResult, Failure};
@@ -248,26 +248,20 @@ impl Solver<'_> {
         report: Option<&CourseReport>,
     ) -> String {
         let name = label.map_or_else(|| line.to_string(), str::to_owned);
-        let answer = match (error, report) {
-            (None, Some(CourseReport { report, course: Some(figures), .. }))
-                if report.outcome == Ending::Solved =>
-            {
-                figures_in_a_line(figures)
-            }
-            (None, Some(report)) => self.solution.in_a_line(&report.report),
-            (error, _) => format!("error: {}", error.unwrap_or_default()),
+        let summary = |CourseReport { report, course: figures, .. }: &CourseReport| {
+            let text = self.course.as_deref()?.summary(report, figures.as_ref()?)?;
+            Some(text.trim().to_owned()).filter(|text| !text.is_empty())
         };
-        format!("{name}: {}", answer.replace('\n', " "))
+        let answer = match (error, report) {
+            (None, Some(report)) => match summary(report) {
+                Some(text) if text.contains('\n') => format!("\n{text}"),
+                Some(text) => format!(" {text}"),
+                None => format!(" {}", self.solution.in_a_line(&report.report).replace('\n', " ")),
+            },
+            (error, _) => {
+                format!(" error: {}", error.unwrap_or_default().replace('\n', " "))
+            }
+        };
+        format!("{name}:{answer}")
     }
-}
-
-/// Lists the figures of a course: its numbers and moves, without boards.
-fn figures_in_a_line(figures: &Figures) -> String {
-    let figure = |(key, value): &(String, Value)| match value {
-        Value::Number(number) => Some(format!("{key} {number}")),
-        Value::Real(number) => Some(format!("{key} {number:.6}")),
-        Value::Text(text) => Some(format!("{key} {text}")),
-        _ => None,
-    };
-    figures.0.iter().filter_map(figure).collect::<Vec<_>>().join(", ")
 }
