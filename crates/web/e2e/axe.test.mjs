@@ -8,12 +8,15 @@ import { address, button, enter, said, shots, site, until, visit } from "./lab.m
 
 test("axe finds nothing, in light and dark, wide and narrow", { skip: site ? "the same page is checked with the server" : false }, async () => {
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  for (const [colorScheme, width] of /** @type {const} */ ([["light", 390], ["dark", 1280], ["light", 1920]])) {
+  for (const [colorScheme, width, other] of /** @type {const} */ ([["light", 390, 320], ["dark", 1280, 768], ["light", 1920, null]])) {
     await visit(async (page) => {
       await page.evaluate(axe);
       const inspect = async (what) => {
-        const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-        assert.deepEqual(violations.map(({ id, nodes }) => `${what}: ${id}: ${nodes.map(({ html }) => html.slice(0, 200))}`), []);
+        for (const one of other ? [other, width] : [width]) {
+          await page.setViewportSize({ width: one, height: 900 });
+          const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+          assert.deepEqual(violations.map(({ id, nodes }) => `${what} at ${one}: ${id}: ${nodes.map(({ html }) => html.slice(0, 200))}`), []);
+        }
       };
       await inspect("at first");
       await button(page, "Search", "#panel-search").click();

@@ -196,7 +196,7 @@ async function course(page, body) {
 
 test("one panel can be embedded", () => browse(async (page) => {
   const board3 = "#b=3x3:8.1.3.4.0.2.7.6.5&g=last";
-  const frames = [["board", `${address}?panel=board${board3}`], ["tree", `${address}?panel=tree${board3}&m=astar:manhattan&s=12`], ["race", `${address}?panel=race${board3}`]];
+  const frames = [["board", `${address}?panel=board${board3}`], ["tree", `${address}?panel=tree${board3}&m=astar:manhattan&s=12`], ["race", `${address}?panel=race${board3}`], ["lesson", `${address}?panel=lesson#lesson=blind&lp=0&lv=0`]];
   const close = await course(page, frames.map(([name, source]) => `<iframe name="${name}" src="${source.replaceAll("&", "&amp;")}" width="660" height="620"></iframe>`).join(""));
   const frame = (name) => page.frameLocator(`iframe[name=${name}]`);
   await frame("board").locator("#board .tile").first().waitFor();
@@ -212,6 +212,7 @@ test("one panel can be embedded", () => browse(async (page) => {
   await page.screenshot({ path: `${shots}embedded.png`, fullPage: true });
   // The reason is in a line, and the link leads to the whole page.
   await until("the reason", async () => /^Chosen from the \d+ open nodes, because/.test(await frame("tree").locator("#embedded-words").textContent()));
+  await until("the reason in a lesson", async () => /^Chosen (because|from)/.test(await frame("lesson").locator("#embedded-words").textContent()));
   assert.match(await frame("tree").getByRole("link", { name: "Open in full" }).getAttribute("href"), /\/#b=3x3.*s=12/);
   const box = await frame("tree").locator("#panel-search canvas[role=application]").evaluate((one) => one.clientHeight / innerHeight);
   assert.ok(box > 0.4, `${box} of the frame`);
