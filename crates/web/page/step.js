@@ -4,6 +4,7 @@ import { post } from "./api.js";
 import { byId, count, make, mini, number, say } from "./dom.js";
 import { lab } from "./lab.js";
 import { t } from "./language.js";
+import { wayOfTile } from "./moves.js";
 import { backedUp, bothEnds, choice, fate, shown } from "./words.js";
 
 /** @import { Explanation, Report, Seen } from "./types.js" */
@@ -26,7 +27,7 @@ export const informed = (replay) => Boolean(replay?.nodes.some((one) => one.h > 
 /** The known facts about a node. @param {Node} one @param {Replay | null} replay */
 export function values(one, replay) {
   const text = informed(replay) && replay ? `g = ${one.g}, h = ${one.h}, f = ${replay.isWeighted ? `${replay.formula} = ` : ""}${shown(replay.f(one))}${backedUp(one)}` : `g = ${one.g}`;
-  return [...(one.label === undefined ? [] : [make("strong", {}, one.label), make("br")]), make("strong", {}, text), make("br"), one.parent && !one.move ? "" : one.move ? t("by {move}{more}", { move: one.move, more: one.tile ? t(", tile {tile}", { tile: one.tile }) : "" }) : t("the start")];
+  return [...(one.label === undefined ? [] : [make("strong", {}, one.label), make("br")]), make("strong", {}, text), make("br"), one.parent && !one.move ? "" : one.move ? t("by {move}{more}", { move: one.move, more: one.tile ? t(": tile {tile} goes {way}", { tile: one.tile, way: wayOfTile(one.move.charAt(0)) }) : "" }) : t("the start")];
 }
 
 /** @param {() => Shown} about */
@@ -80,8 +81,8 @@ export function stepCard(about) {
       make("div", { class: "why" }, mini(current.board, lab.cols, current.tile), make("p", {}, ...values(current, replay))),
       ...(replay.discardedHere ? [make("p", { class: "note" }, replay.policy.k ? t("Before this step the beam cut {discardedHere}: of each layer it keeps {k}.", { discardedHere: count(replay.discardedHere, "node"), k: replay.policy.k }) : t("Removed from the open list and dropped before this step, because the board had been expanded: {nodes}.", { nodes: count(replay.discardedHere, "node") }))] : []),
       make("div", { class: "reasons" }, ...(replay.meets ? bothEnds(replay) : [])),
-      ...(informed(replay) && !replay.isWeighted && !replay.meets ? [make("p", { class: "note letters" }, t("In the tree, g + h = f is below each board: the moves made, the estimated moves left, and their sum. Above it is its step."))] : []),
-      ...children(replay));
+      ...children(replay),
+      ...(informed(replay) && !replay.isWeighted && !replay.meets ? [make("p", { class: "note letters" }, t("In the tree, g + h = f is below each board: the moves made, the estimated moves left, and their sum. Above it is its step."))] : []));
   }
 
   /** @param {Replay} replay */

@@ -10,7 +10,7 @@ export default /** @type {Record<string, string>} */ ({
   ", generated at step {since}": ", erzeugt in Schritt {since}",
   ", solved": ", gelöst",
   ", the goal": ", das Ziel",
-  ", tile {tile}": ", Kachel {tile}",
+  ": tile {tile} goes {way}": ": Kachel {tile} geht {way}",
   ", value {value}": ", Wert {value}",
   "0 left": "0 übrig",
   "0 moves": "0 Züge",

@@ -10,7 +10,7 @@ export default /** @type {Record<string, string>} */ ({
   ", generated at step {since}": ", generado en el paso {since}",
   ", solved": ", resuelto",
   ", the goal": ", el objetivo",
-  ", tile {tile}": ", ficha {tile}",
+  ": tile {tile} goes {way}": ": la ficha {tile} va {way}",
   ", value {value}": ", valor {value}",
   "0 left": "faltan 0",
   "0 moves": "0 movimientos",
