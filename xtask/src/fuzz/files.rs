@@ -126,6 +126,8 @@ fn tables(
 ) -> Result<bool, String> {
     let failed = |error: anyhow::Error| error.to_string();
     let mut is_accepted = false;
+    let constructed = task(board, "layers").map_err(failed)?;
+    let constructed = SESSION.run(&constructed, Watch::default()).cost.ok_or("no solution")?;
     for (bytes, is_forged) in [(input.to_vec(), false), (with_checksums(input), true)] {
         for method in methods {
             fs::write(path, &bytes).map_err(|error| error.to_string())?;
@@ -140,10 +142,22 @@ fn tables(
             let report = session.run(&task, Watch::default());
             let is_used = warnings.load(Relaxed) == 0;
             is_accepted |= is_used;
-            // A forged table may stop a search; it must not make it false.
+            // A forged table may stop a search, but its claims must fit each other, the parity of
+            // the board and a solution that is constructed without tables.
             let stops = [Reason::Contradiction, Reason::Generated];
+            let is_optimal = report.optimal && report.lower_bound == report.cost;
+            let most = report.cost.map_or(constructed, |cost| cost.min(constructed));
+            let is_possible = report.lower_bound <= Some(most)
+                && report.contradiction().is_none()
+                && (!report.optimal || report.cost.is_some_and(|cost| cost % 2 == length % 2));
             match report.cost {
-                Some(cost) if cost == length && report.optimal => {}
+                Some(cost) if cost == length && is_optimal => {}
+                _ if !is_possible => {
+                    return Err(format!(
+                        "{method} claims {:?}, {:?}",
+                        report.lower_bound, report.cost
+                    ));
+                }
                 Some(cost) if is_forged && cost >= length => {}
                 None if is_forged && report.reason.is_some_and(|stop| stops.contains(&stop)) => {}
                 cost => {
