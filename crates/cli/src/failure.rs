@@ -7,8 +7,8 @@ use std::{fmt, fs, io};
 
 use clap::ValueEnum;
 use taquin::{
-    DeviceError, Ending, FolderError, MethodError, MovesError, Place, ReadError, ReadHint, Reason,
-    excerpt, is_moves, write_bytes,
+    DeviceError, Ending, FolderError, ManyError, MethodError, MovesError, Place, ReadError,
+    ReadHint, Reason, excerpt, is_moves, write_bytes,
 };
 use taquin_experiment::{ExperimentStoreError, ExportError};
 use taquin_lab::instances::{is_set, read_boards};
@@ -20,6 +20,9 @@ use crate::report::exit_code;
 
 /// The exit code for bad usage or bad input.
 const BAD_INPUT: u8 = 2;
+
+/// The exit code for an error of this program.
+const INTERNAL: u8 = 70;
 
 /// The exit code if the system has too little for the work.
 const NO_MEMORY: u8 = 22;
@@ -344,6 +347,17 @@ impl From<ExportError> for Failure {
     }
 }
 
+/// Many boards that are not solved.
+impl From<ManyError> for Failure {
+    fn from(error: ManyError) -> Self {
+        match error {
+            ManyError::Tables(error) => error.into(),
+            ManyError::File(error) => error.into(),
+            error => Self { code: INTERNAL, ..Self::input(error.to_string()) },
+        }
+    }
+}
+
 /// A device that cannot be used.
 impl From<DeviceError> for Failure {
     fn from(error: DeviceError) -> Self {
@@ -416,5 +430,18 @@ impl From<io::Error> for Failure {
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {
         io::Error::from(error).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_of_a_worker_is_no_bad_input() {
+        let failure = Failure::from(ManyError::Panicked("a test".to_owned()));
+        assert_eq!((failure.code, failure.to_string().as_str()), (70, "a search panicked: a test"));
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        assert_eq!(Failure::from(ManyError::File(full)).code, BAD_INPUT);
     }
 }

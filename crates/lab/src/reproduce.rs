@@ -80,6 +80,21 @@ pub struct Extent {
     pub on: Device,
 }
 
+impl Extent {
+    /// Whether a row is left out, because it takes a long time.
+    const fn leaves_out(self, row: &Published) -> bool {
+        let Self { all, one_of_many, on } = self;
+        match (on, row.hard) {
+            (Device::Gpu, true) => false,
+            (Device::Gpu, false) => true,
+            (Device::Cpu, false) => row.long && !all,
+            // One step less than requested: only these take days.
+            (Device::Cpu, true) if all == one_of_many => row.long,
+            (Device::Cpu, true) => one_of_many,
+        }
+    }
+}
+
 /// Returns a task that needs the tables of a course's figures, if they need any: these can be
 /// prepared before.
 pub fn tables_of(course: &Course, extent: Extent) -> Option<Task> {
@@ -174,22 +189,9 @@ impl Bench<'_> {
         keys.iter().map(figure).collect::<Vec<_>>().join("/")
     }
 
-    /// Whether a row is left out, because it takes a long time.
-    const fn is_left_out(&self, row: &Published) -> bool {
-        let Extent { all, one_of_many, on } = self.extent;
-        match (on, row.hard) {
-            (Device::Gpu, true) => false,
-            (Device::Gpu, false) => true,
-            (Device::Cpu, false) => row.long && !all,
-            // One step less than requested: only these take days.
-            (Device::Cpu, true) if all == one_of_many => row.long,
-            (Device::Cpu, true) => one_of_many,
-        }
-    }
-
     /// Compares the results that a row in the course's file lists.
     fn row(&mut self, row: &Published) -> Result<(), Stop> {
-        let is_left_out = self.is_left_out(row);
+        let is_left_out = self.extent.leaves_out(row);
         if is_left_out && row.actual.is_none() {
             self.left_out += 1;
             return Ok(());
@@ -281,5 +283,32 @@ impl Bench<'_> {
         let task = self.course.task(self.puzzle(start), method);
         self.session.run(&task, Watch::by(self.monitor).with_events(&mut listen));
         queues.into_iter().nth(removed).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As the help of `taquin reproduce` says.
+    #[test]
+    fn an_extent_leaves_out_what_takes_longer() {
+        let left_out = |name: &str, all, one_of_many| {
+            let extent = Extent { all, one_of_many, on: Device::Cpu };
+            let suite = &Course::find(name).unwrap().suite;
+            suite.iter().filter(|row| extent.leaves_out(row)).count()
+        };
+        for (name, rows, takes_long) in [("korf85", 100, 60), ("kf02", 50, 45)] {
+            let is_hard = name == "kf02";
+            assert_eq!(Course::find(name).unwrap().suite.len(), rows);
+            assert_eq!(left_out(name, false, false), takes_long, "{name}");
+            assert_eq!(left_out(name, true, false), 0, "{name} --long");
+            assert_eq!(left_out(name, false, true), if is_hard { 50 } else { 60 }, "all");
+            assert_eq!(left_out(name, true, true), if is_hard { 45 } else { 0 }, "all --long");
+        }
+        for course in Course::built_in() {
+            let is_slow = left_out(&course.name, true, true) > 0;
+            assert_eq!(is_slow, course.name == "kf02", "only kf02 takes days");
+        }
     }
 }

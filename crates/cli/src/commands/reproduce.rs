@@ -182,6 +182,14 @@ mod tests {
     use crate::commands::reproduce::*;
 
     #[test]
+    fn long_alone_runs_all_courses() {
+        for flag in ["--long", "--all"] {
+            let args = ReproduceArgs::try_parse_from(["reproduce", flag]).unwrap();
+            assert_eq!((args.name.as_deref(), args.long), (Some("all"), true));
+        }
+    }
+
+    #[test]
     fn hard_instances_have_times_and_their_sum() {
         let finding = |id, ours: &str, verdict, seconds| FigureCheck {
             course: "kf02".to_owned(),

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use snapbox::{assert_data_eq, str};
 
-use crate::run::{Ran, folder, run, taquin};
+use crate::run::{Ran, folder, processor_time, run, taquin};
 
 fn start(args: &[&str]) -> Child {
     let mut command = taquin();
@@ -307,7 +307,12 @@ fn a_stopped_process_is_waited_for() {
     let mut first = start(&["enumerate", "2x5", "--local", "3"]);
     let others = wait(|| Some(children(first.id())).filter(|others| others.len() == 2));
     signal("-STOP", others[1]);
-    std::thread::sleep(Duration::from_secs(3));
+    // The others have nothing left to do without it.
+    wait(|| {
+        let before = processor_time(first.id());
+        std::thread::sleep(Duration::from_millis(300));
+        (processor_time(first.id()) == before).then_some(())
+    });
     assert_eq!(first.try_wait().unwrap(), None, "it ended before the other process was stopped");
     signal("-CONT", others[1]);
     let ran = end(first);

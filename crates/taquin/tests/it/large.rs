@@ -145,6 +145,18 @@ fn memory_is_kept_to() {
     assert_eq!(Session::without_folder().run(&task, Watch::default()).reason, Some(Reason::Memory));
 }
 
+/// With little memory the weights and the beam end early, but the search does not.
+#[test]
+fn with_little_memory_the_time_is_used() {
+    for (memory, size) in [(3_000_000, 5), (20_000_000, 6)] {
+        let limits =
+            TaskLimits { memory: Some(memory), seconds: Some(1.0), ..TaskLimits::default() };
+        let report = solve(puzzle(size, size, 1, 2), "anytime", limits);
+        assert!(report.counts.memory_peak <= memory && !report.optimal, "{report:?}");
+        assert!(report.seconds >= 0.99, "{memory}: {} s", report.seconds);
+    }
+}
+
 #[test]
 fn falling_weights_come_before_the_beam_and_may_prove_the_shortest() {
     // So near to the goal that the last weight ends: a beam search proves nothing.

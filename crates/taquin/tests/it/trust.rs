@@ -77,6 +77,38 @@ fn a_wrong_database_with_right_checksums_makes_no_claim() {
     assert!(!Session::with_folder(&folder.0).has_tables(task.puzzle.goal(), databases));
 }
 
+#[test]
+fn a_wrong_zero_aware_database_with_right_checksums_makes_no_claim() {
+    let folder = Folder::new("forged-zpdb");
+    let mut task = task(FIFTEEN, "ida:zpdb=5-5-5");
+    task.limits.generated = Some(2_000_000);
+    assert!(run(&Session::with_folder(&folder.0), &task).optimal);
+    let partition: Partition = "5-5-5".parse().unwrap();
+    let store = TableStore::new(&folder.0);
+    let pattern = &partition.patterns(task.puzzle.goal()).unwrap()[0];
+    let path = store.path(pattern.shape(), PatternKind::ZeroAware);
+    let bytes = fs::read(&path).unwrap();
+    let mut contradictions = 0;
+    // Bits are flipped in a sixteenth of the entries at a time.
+    for part in 0..16 {
+        fs::write(&path, &bytes).unwrap();
+        forge(&path, |entries| {
+            let length = entries.len() / 16;
+            entries[part * length..][..length].iter_mut().for_each(|bits| *bits ^= 0xff);
+        });
+        let report = run(&Session::with_folder(&folder.0), &task);
+        match report.reason {
+            Some(Reason::Contradiction) => {
+                contradictions += 1;
+                assert_claims_nothing(&report, "");
+            }
+            Some(reason) => assert_eq!((reason, report.optimal), (Reason::Generated, false)),
+            None => assert_eq!((report.cost, report.lower_bound), (Some(46), Some(46)), "{part}"),
+        }
+    }
+    assert!(contradictions > 0);
+}
+
 /// Files in memory, and how often one was written.
 #[derive(Clone, Debug, Default)]
 struct Stored(Arc<Mutex<Shelf>>);

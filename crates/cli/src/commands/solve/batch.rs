@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use serde::Serialize;
-use taquin::{BoardInput, Device, Ending, ManyError, Report, Size, SolveMany, Task, Watch, decode};
+use taquin::{BoardInput, Device, Ending, Report, Size, SolveMany, Task, Watch, decode};
 use taquin_lab::instances::{self, BoardText, BoardTexts, Instance};
 use taquin_lab::{Course, CourseReport, Request, RequestField, Setting};
 
@@ -46,7 +46,7 @@ struct Line {
 }
 
 /// The greatest number of different notes that are printed at the end.
-const MOST_NOTES: usize = 5;
+const MAX_NOTES: usize = 5;
 
 #[derive(Default)]
 struct Tally {
@@ -80,7 +80,7 @@ impl Tally {
             for note in &report.notes {
                 if let Some(boards) = self.notes.get_mut(note) {
                     *boards += 1;
-                } else if self.notes.len() < MOST_NOTES {
+                } else if self.notes.len() < MAX_NOTES {
                     self.notes.insert(note.clone(), 1);
                 }
             }
@@ -130,11 +130,7 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
         };
         session.run(job, Watch::by(&monitor).with_tables(report))
     });
-    solved.map_err(|error| match error {
-        ManyError::Tables(error) => error.into(),
-        ManyError::File(error) => error.into(),
-        error => Failure::input(error.to_string()),
-    })?;
+    solved?;
     let tally = solver.tally.into_inner().unwrap_or_else(PoisonError::into_inner);
     if monitor.is_cancelled() && io::stdin().is_terminal() {
         say("");

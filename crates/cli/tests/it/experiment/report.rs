@@ -216,3 +216,17 @@ fn what_cannot_be_reported() {
     let words = String::from_utf8_lossy(&alone.stderr).into_owned();
     assert!(alone.status.code() == Some(2) && words.contains("no store in this folder"), "{words}");
 }
+
+#[test]
+fn a_stored_report_does_not_compare_times_of_different_engines() {
+    let folder = folder("report-engines");
+    let text = "instances = [\"board 1 2 3 4/5 6 7 8/9 10 0 11/13 14 15 12\"]\n\
+        methods = [\"ida:manhattan\", \"ida:linear\"]\n[limits]\nmemory = \"200M\"\n";
+    let plan = plan(&folder, text);
+    assert_eq!(made(start(&plan, &folder.join("plan.sqlite"))), 2);
+    assert_eq!(experiment(&["report", &plan]).code, Some(0));
+    let report = fs::read_to_string(folder.join("plan-report/report.md")).unwrap();
+    for words in ["engine of ida:manhattan is specialised", "which ran ida:linear."] {
+        assert!(report.contains(words), "{report}");
+    }
+}
