@@ -20,7 +20,7 @@ use taquin::{
     Method, Metric, Monitor, MoveOrder, Policy, Puzzle, Random, Reason, Session, SpaceError,
     SpaceTableJob, TableError, Task, TaskLimits, Tile, Watch,
 };
-use taquin_search::{Blind, Limits, Meter, Node, Observer, Outcome, Stop, Verdict, best_first};
+use taquin_search::{Limits, Meter, Node, Observer, Outcome, Problem, Stop, Verdict};
 
 /// A heuristic compared with the true distances.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -372,14 +372,10 @@ impl Auditor {
         limits: &Limits,
     ) -> Option<Stop> {
         let space = &Tiles::<L>::new(&to_itself(goal), costs, MoveOrder::default()).without_goal();
-        let search = best_first(
-            space,
-            &space.place(goal),
-            &Blind,
-            &Policy::ucs(),
-            limits,
-            &mut AuditObserver { space, estimate, auditor: self, parent: None },
-        );
+        let start = space.place(goal);
+        let mut observer = AuditObserver { space, estimate, auditor: self, parent: None };
+        let problem = Problem::new(space, &start).limits(limits).observer(&mut observer);
+        let search = problem.best_first(&Policy::ucs()).run();
         match search.outcome {
             Outcome::Stopped(stop) => Some(stop),
             _ => None,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use taquin::{Algorithm, Counts, Ending, Method, MethodError, Monitor, Reason, TaskLimits};
 use taquin_search::{
-    Blind, Cost, Instant, Node, Observer, Outcome, Search, StateSpace, best_first, boxed_bytes,
+    Cost, Instant, Node, Observer, Outcome, Problem, Search, StateSpace, boxed_bytes,
 };
 
 use crate::space::SpaceMethods;
@@ -80,9 +80,10 @@ impl Queens {
         let mut full =
             Full { n: self.0, keep: wanted == QueensLimit::All, found: 0, boards: Vec::new() };
         let space = Rows { n: self.0, has_goal: wanted == QueensLimit::One };
+        let problem = Problem::new(&space, &start).limits(&limits);
         let Search { outcome, mut counts, .. } = match space.has_goal {
-            true => best_first(&space, &start, &Blind, policy, &limits, &mut ()),
-            false => best_first(&space, &start, &Blind, policy, &limits, &mut full),
+            true => problem.best_first(policy).run(),
+            false => problem.observer(&mut full).best_first(policy).run(),
         };
         // For the engine the search has no goal; a full board is a solution.
         counts.expanded -= full.found;

@@ -10,9 +10,7 @@ use taquin::{
     Algorithm, Counts, Ending, Estimate, Method, MethodError, Monitor, Move, MoveOrder, Reason,
     TaskLimits,
 };
-use taquin_search::{
-    Blind, Cost, Incremental, Instant, Recomputed, Search, StateSpace, best_first,
-};
+use taquin_search::{Blind, Cost, Incremental, Instant, Problem, Recomputed, Search, StateSpace};
 
 pub use map::{Map, MapError, MapFault};
 pub use octile::{OctileError, OctileMap, OctilePath, Scenario};
@@ -133,7 +131,9 @@ impl MapGraph<'_> {
         monitor: &Arc<Monitor>,
     ) -> Search<Move> {
         let limits = task_limits.watched(monitor);
-        best_first(self, &self.map.start(), heuristic, &method.policy, &limits, &mut ())
+        let start = self.map.start();
+        let problem = Problem::new(self, &start).heuristic(heuristic).limits(&limits);
+        problem.best_first(&method.policy).run()
     }
 }
 

@@ -132,10 +132,10 @@ const WALKS: usize = 500;
 
 /// The instances are solved again until this time has passed, or this many times.
 const LEAST_SECONDS: f64 = 0.1;
-const MOST_PASSES: f64 = 20.0;
+const MAX_PASSES: f64 = 20.0;
 
 /// A candidate may have this many times the nodes of the first one.
-const MOST_TIMES: u64 = 25;
+const MAX_TIMES: u64 = 25;
 
 /// Measures candidates until the time is up or the monitor is cancelled.
 ///
@@ -261,9 +261,9 @@ impl Tuner<'_> {
             self.choose_instances(session, &method)?;
         }
         let (mut nodes, mut seconds, mut passes) = (0, 0.0, 0.0);
-        let most = self.options.nodes.saturating_mul(MOST_TIMES);
+        let most = self.options.nodes.saturating_mul(MAX_TIMES);
         // Short searches are repeated.
-        while seconds < LEAST_SECONDS && passes < MOST_PASSES {
+        while seconds < LEAST_SECONDS && passes < MAX_PASSES {
             nodes = 0;
             passes += 1.0;
             for (start, cost) in self.instances.clone() {
@@ -363,7 +363,7 @@ impl Tuner<'_> {
                 break;
             }
             let start = scramble::walk(goal, length, &mut random);
-            let most = nodes.saturating_mul(MOST_TIMES);
+            let most = nodes.saturating_mul(MAX_TIMES);
             if let Some(cost) = self.solve(session, method, &start, most)?.cost {
                 self.instances.push((start, cost));
             }

@@ -19,8 +19,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use taquin::{Counts, Monitor, TaskLimits, panic_message};
 use taquin_search::{
-    Blind, Choice, Cost, Graph, ImplicitGraph, Limits, Order, Outcome, Policy, Recomputed, Search,
-    Sides, Solution, Stop, TwoWayGraph, best_first,
+    Choice, Cost, Graph, ImplicitGraph, Limits, Order, Outcome, Policy, Problem, Recomputed,
+    Search, Sides, Solution, Stop, TwoWayGraph,
 };
 
 use crate::background::{RunningCall, give_way};
@@ -607,15 +607,16 @@ pub(crate) fn search<'py>(
             let states = RefCell::new(States::default());
             let start = states.borrow_mut().number(start.clone())?;
             let space = Space { functions: &functions, states, next: RefCell::default() };
+            let problem = Problem::new(&space, &start).limits(&limits);
             let found = match estimate {
-                None => best_first(&space, &start, &Blind, &policy, &limits, &mut ()),
+                None => problem.best_first(&policy).run(),
                 Some(_) if space.estimate(&start) == DEAD_END && !space.is_goal(&start) => {
                     no_path()
                 }
                 Some(_) => {
                     let estimate = |state: &NumberedState<'py>| space.estimate(state);
                     let estimate = Recomputed(&estimate);
-                    best_first(&space, &start, &estimate, &policy, &limits, &mut ())
+                    problem.heuristic(&estimate).best_first(&policy).run()
                 }
             };
             Ok(found)

@@ -31,45 +31,21 @@ use crate::prefetch::prefetch;
 use crate::space::Cost;
 use crate::stepwise::{Engine, Problem, Stepwise};
 
-/// Searches for a path from `start` to a goal in the order that `policy` defines.
-///
-/// [`StateSpace`](crate::StateSpace) has an example with a space; this is one with closures.
-///
-/// ```
-/// use taquin_search::{ImplicitGraph, Limits, Outcome, Policy, Recomputed, best_first};
-///
-/// let graph = ImplicitGraph::new(|&n: &u32| [(n + 1, 1), (n + 10, 2)], |&n| n == 25);
-/// let estimate = |&n: &u32| 25u32.saturating_sub(n) / 5;
-/// let (heuristic, limits) = (Recomputed(&estimate), Limits::default());
-/// let search = best_first(&graph, &0, &heuristic, &Policy::astar(), &limits, &mut ());
-/// assert!(matches!(search.outcome, Outcome::Solved(_)));
-/// assert_eq!(search.lower_bound, 9);
-/// ```
-pub fn best_first<S, H, O>(
-    space: &S,
-    start: &S::State,
-    heuristic: &H,
-    policy: &Policy,
-    limits: &Limits,
-    observer: &mut O,
-) -> Search<S::Step>
-where
-    S: Graph,
-    H: Incremental<S>,
-    O: Observer<S>,
-{
-    Problem { space, start, heuristic, limits, observer }.best_first(policy).run()
-}
-
 impl<'a, S: Graph, H: Incremental<S>, O: Observer<S>> Problem<'a, S, H, O> {
-    /// Searches in the order that `policy` defines, as [`best_first()`] does.
+    /// Searches in the order that `policy` defines.
+    ///
+    /// [`StateSpace`](crate::StateSpace) has an example with a space; this is one with closures.
     ///
     /// ```
-    /// use taquin_search::{ImplicitGraph, Policy, Problem};
+    /// use taquin_search::{ImplicitGraph, Outcome, Policy, Problem, Recomputed};
     ///
-    /// let graph = ImplicitGraph::new(|&n: &u32| [(n + 1, 1), (n * 2, 1)], |&n| n == 40);
-    /// let search = Problem::new(&graph, &1).best_first(&Policy::bfs()).run();
-    /// assert_eq!(search.solution().unwrap().actions, [2, 4, 5, 10, 20, 40]);
+    /// let graph = ImplicitGraph::new(|&n: &u32| [(n + 1, 1), (n + 10, 2)], |&n| n == 25);
+    /// let estimate = |&n: &u32| 25u32.saturating_sub(n) / 5;
+    /// let heuristic = Recomputed(&estimate);
+    /// let problem = Problem::new(&graph, &0).heuristic(&heuristic);
+    /// let search = problem.best_first(&Policy::astar()).run();
+    /// assert!(matches!(search.outcome, Outcome::Solved(_)));
+    /// assert_eq!(search.lower_bound, 9);
     /// ```
     pub fn best_first(self, policy: &'a Policy) -> Stepwise<BestFirst<'a, S, H, O>> {
         Stepwise::new(BestFirst::new(self, policy))

@@ -11,80 +11,60 @@
 use rustc_hash::FxHashMap;
 
 use crate::heuristic::Incremental;
-use crate::limits::{Limits, Meter};
+use crate::limits::Meter;
 use crate::observer::{Node, Observer, Verdict};
 use crate::outcome::{Counts, Outcome, Search, Solution, Stop};
 use crate::space::{Cost, StateSpace};
+use crate::stepwise::Problem;
 
-/// Searches for the cheapest path from `start` to a goal, layer by layer. Every action must have a
-/// positive cost.
-///
-/// ```
-/// use taquin_search::{Blind, Limits, breadth_first_ida};
-/// # use taquin_search::{Cost, StateSpace};
-/// # struct Line;
-/// # impl StateSpace for Line {
-/// #     type State = i32;
-/// #     type Key = i32;
-/// #     type Action = i32;
-/// #     fn actions(&self, _: &i32, out: &mut Vec<i32>) { out.extend([-1, 1]); }
-/// #     fn apply(&self, state: &mut i32, step: i32) -> Cost { *state += step; 1 }
-/// #     fn undo(&self, state: &mut i32, step: i32) { *state -= step; }
-/// #     fn key(&self, state: &i32) -> i32 { *state }
-/// #     fn state(&self, key: &i32) -> i32 { *key }
-/// #     fn is_goal(&self, state: &i32) -> bool { *state == 7 }
-/// #     fn costs(&self) -> std::ops::RangeInclusive<Cost> { 1..=1 }
-/// # }
-/// let search = breadth_first_ida(&Line, &3, &Blind, &Limits::default(), &mut ());
-/// assert_eq!(search.solution().unwrap().actions, [1, 1, 1, 1]);
-/// assert!(search.is_optimal());
-/// ```
-///
-/// # Panics
-/// Panics if an action may cost nothing.
-pub fn breadth_first_ida<S, H, O>(
-    space: &S,
-    start: &S::State,
-    heuristic: &H,
-    limits: &Limits,
-    observer: &mut O,
-) -> Search<S::Action>
-where
-    S: StateSpace,
-    H: Incremental<S>,
-    O: Observer<S>,
-{
-    assert!(*space.costs().start() > 0, "an action that costs nothing has no layer");
-    let mut search = LayerSearch {
-        space,
-        heuristic,
-        observer,
-        meter: Meter::new(limits),
-        threshold: heuristic.estimate(start),
-        counts: Counts::default(),
-        before_last_bound: Counts::default(),
-        ids: 0,
-        actions: Vec::new(),
-    };
-    let outcome = search.deepen(start);
-    if O::ACTIVE
-        && let Outcome::Solved(solution) = &outcome
-    {
-        let mut state = start.clone();
-        for &action in &solution.actions {
-            space.apply(&mut state, action);
+impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Problem<'_, S, H, O> {
+    /// Searches for the cheapest path, layer by layer. Every action must have a positive cost.
+    ///
+    /// ```
+    /// use taquin_search::Problem;
+    /// # mod line { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/line.rs")); }
+    /// # use line::Line;
+    /// let search = Problem::new(&Line, &3).breadth_first_ida();
+    /// assert_eq!(search.solution().unwrap().actions, [1, 1, 1, 1]);
+    /// assert!(search.is_optimal());
+    /// ```
+    ///
+    /// # Panics
+    /// Panics if an action may cost nothing.
+    pub fn breadth_first_ida(self) -> Search<S::Action> {
+        let Problem { space, start, heuristic, limits, observer } = self;
+        assert!(*space.costs().start() > 0, "an action that costs nothing has no layer");
+        let mut search = LayerSearch {
+            space,
+            heuristic,
+            observer,
+            meter: Meter::new(limits),
+            threshold: heuristic.estimate(start),
+            counts: Counts::default(),
+            before_last_bound: Counts::default(),
+            ids: 0,
+            actions: Vec::new(),
+        };
+        let outcome = search.deepen(start);
+        if O::ACTIVE
+            && let Outcome::Solved(solution) = &outcome
+        {
+            let mut state = start.clone();
+            for &action in &solution.actions {
+                space.apply(&mut state, action);
+            }
+            let (g, depth) = (solution.cost, solution.actions.len() as u64);
+            let action = solution.actions.last().copied();
+            let (id, state) = (search.ids, &state);
+            let node = Node { id, parent: None, action, state, g, h: 0, depth, value: None };
+            search.observer.goal(&node);
         }
-        let (g, depth) = (solution.cost, solution.actions.len() as u64);
-        let action = solution.actions.last().copied();
-        let (id, state) = (search.ids, &state);
-        let node = Node { id, parent: None, action, state, g, h: 0, depth, value: None };
-        search.observer.goal(&node);
-    }
-    Search {
-        outcome,
-        lower_bound: search.threshold,
-        counts: search.counts,
-        before_last_bound: Some(search.before_last_bound),
+        Search {
+            outcome,
+            lower_bound: search.threshold,
+            counts: search.counts,
+            before_last_bound: Some(search.before_last_bound),
+        }
     }
 }
 

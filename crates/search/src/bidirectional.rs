@@ -4,7 +4,7 @@
 //! have been excluded before, so the first meeting inside the layer is one longer and shortest.
 
 use crate::heuristic::Blind;
-use crate::limits::{Limits, Meter};
+use crate::limits::Meter;
 use crate::node_index::{NodeIndex, VacantSlot, hash};
 use crate::observer::{Node, Observer, Verdict};
 use crate::outcome::{Counts, Outcome, Search, Solution, Stop};
@@ -12,66 +12,56 @@ use crate::prefetch::prefetch;
 use crate::space::{Cost, Reversible};
 use crate::stepwise::{Engine, Problem, Stepwise};
 
-/// Searches breadth-first from `start` and from the goal until the two searches meet.
-///
-/// The solution has the fewest actions. It is the cheapest if all actions cost the same.
-///
-/// ```
-/// # use taquin_search::{Cost, Limits, Reversible, StateSpace, bidirectional};
-/// /// Numbers modulo 100; adding and subtracting 7 leads from one to another.
-/// struct Ring;
-/// # impl StateSpace for Ring {
-/// #     type State = i32;
-/// #     type Key = i32;
-/// #     type Action = i32;
-/// #     fn actions(&self, _: &i32, actions: &mut Vec<i32>) {
-/// #         actions.extend([-7, 7]);
-/// #     }
-/// #     fn apply(&self, state: &mut i32, action: i32) -> Cost {
-/// #         *state = (*state + action).rem_euclid(100);
-/// #         1
-/// #     }
-/// #     fn undo(&self, state: &mut i32, action: i32) {
-/// #         self.apply(state, -action);
-/// #     }
-/// #     fn inverse(&self, action: i32) -> Option<i32> {
-/// #         Some(-action)
-/// #     }
-/// #     fn key(&self, &state: &i32) -> i32 {
-/// #         state
-/// #     }
-/// #     fn state(&self, &key: &i32) -> i32 {
-/// #         key
-/// #     }
-/// #     fn is_goal(&self, &state: &i32) -> bool {
-/// #         state == 50
-/// #     }
-/// #     fn costs(&self) -> std::ops::RangeInclusive<Cost> {
-/// #         1..=1
-/// #     }
-/// # }
-///
-/// impl Reversible for Ring {
-///     fn goal(&self) -> i32 {
-///         50
-///     }
-/// }
-///
-/// let search = bidirectional(&Ring, &1, &Limits::default(), &mut ());
-/// assert_eq!(search.solution().unwrap().actions, [7; 7]);
-/// assert!(search.is_optimal());
-/// ```
-pub fn bidirectional<S: Reversible, O: Observer<S>>(
-    space: &S,
-    start: &S::State,
-    limits: &Limits,
-    observer: &mut O,
-) -> Search<S::Action> {
-    Problem { space, start, heuristic: &Blind, limits, observer }.bidirectional().run()
-}
-
 impl<'a, S: Reversible, O: Observer<S>> Problem<'a, S, Blind, O> {
-    /// Searches breadth-first from both ends, as [`bidirectional()`] does.
+    /// Searches breadth-first from `start` and from the goal until the two searches meet.
+    ///
+    /// The solution has the fewest actions. It is the cheapest if all actions cost the same.
+    ///
+    /// ```
+    /// # use taquin_search::{Cost, Problem, Reversible, StateSpace};
+    /// /// Numbers modulo 100; adding and subtracting 7 leads from one to another.
+    /// struct Ring;
+    /// # impl StateSpace for Ring {
+    /// #     type State = i32;
+    /// #     type Key = i32;
+    /// #     type Action = i32;
+    /// #     fn actions(&self, _: &i32, actions: &mut Vec<i32>) {
+    /// #         actions.extend([-7, 7]);
+    /// #     }
+    /// #     fn apply(&self, state: &mut i32, action: i32) -> Cost {
+    /// #         *state = (*state + action).rem_euclid(100);
+    /// #         1
+    /// #     }
+    /// #     fn undo(&self, state: &mut i32, action: i32) {
+    /// #         self.apply(state, -action);
+    /// #     }
+    /// #     fn inverse(&self, action: i32) -> Option<i32> {
+    /// #         Some(-action)
+    /// #     }
+    /// #     fn key(&self, &state: &i32) -> i32 {
+    /// #         state
+    /// #     }
+    /// #     fn state(&self, &key: &i32) -> i32 {
+    /// #         key
+    /// #     }
+    /// #     fn is_goal(&self, &state: &i32) -> bool {
+    /// #         state == 50
+    /// #     }
+    /// #     fn costs(&self) -> std::ops::RangeInclusive<Cost> {
+    /// #         1..=1
+    /// #     }
+    /// # }
+    ///
+    /// impl Reversible for Ring {
+    ///     fn goal(&self) -> i32 {
+    ///         50
+    ///     }
+    /// }
+    ///
+    /// let search = Problem::new(&Ring, &1).bidirectional().run();
+    /// assert_eq!(search.solution().unwrap().actions, [7; 7]);
+    /// assert!(search.is_optimal());
+    /// ```
     pub fn bidirectional(self) -> Stepwise<Bidirectional<'a, S, O>> {
         let Problem { space, start, limits, observer, .. } = self;
         Stepwise::new(Bidirectional {

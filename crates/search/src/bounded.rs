@@ -15,7 +15,7 @@ use open::{OpenList, Values};
 
 use crate::graph::Graph;
 use crate::heuristic::Incremental;
-use crate::limits::{Limits, Meter};
+use crate::limits::Meter;
 use crate::node_index::hash;
 use crate::node_store::NodeStore;
 use crate::observer::{Node, Observer, Verdict};
@@ -75,48 +75,26 @@ impl Bounded {
     }
 }
 
-/// Searches for a path whose cost is at most `weight` times the optimum. A weight below 1 counts as
-/// 1.
-///
-/// `distance` estimates the number of actions to a goal, and need not be admissible. Without it,
-/// the heuristic is used. Only [`Bounded::Focal`] and [`Bounded::Ees`] look at it.
-///
-/// ```
-/// use taquin_search::{Bounded, Blind, ImplicitGraph, Limits, Recomputed, Weight, bounded};
-///
-/// let graph = ImplicitGraph::new(|&n: &u32| [(n + 1, 1), (n + 10, 2)], |&n| n == 25);
-/// let estimate = |&n: &u32| 25u32.saturating_sub(n) / 5;
-/// let (heuristic, weight, limits) =
-///     (Recomputed(&estimate), Weight::new(3, 2).unwrap(), Limits::default());
-/// for choice in Bounded::ALL {
-///     let search =
-///         bounded(&graph, &0, &heuristic, None::<&Blind>, choice, weight, &limits, &mut ());
-///     let cost = search.solution().unwrap().cost;
-///     assert!(search.lower_bound <= 9 && 2 * cost <= 3 * search.lower_bound);
-/// }
-/// ```
-#[expect(clippy::too_many_arguments, reason = "each is what another engine takes, or two of them")]
-pub fn bounded<S, H, D, O>(
-    space: &S,
-    start: &S::State,
-    heuristic: &H,
-    distance: Option<&D>,
-    choice: Bounded,
-    weight: Weight,
-    limits: &Limits,
-    observer: &mut O,
-) -> Search<S::Step>
-where
-    S: Graph,
-    H: Incremental<S>,
-    D: Incremental<S>,
-    O: Observer<S>,
-{
-    Problem { space, start, heuristic, limits, observer }.bounded(distance, choice, weight).run()
-}
-
 impl<'a, S: Graph, H: Incremental<S>, O: Observer<S>> Problem<'a, S, H, O> {
-    /// Searches for a path whose cost is at most `weight` times the optimum, as [`bounded()`] does.
+    /// Searches for a path whose cost is at most `weight` times the optimum. A weight below 1 counts
+    /// as 1.
+    ///
+    /// `distance` estimates the number of actions to a goal, and need not be admissible. Without it,
+    /// the heuristic is used. Only [`Bounded::Focal`] and [`Bounded::Ees`] look at it.
+    ///
+    /// ```
+    /// use taquin_search::{Blind, Bounded, ImplicitGraph, Problem, Recomputed, Weight};
+    ///
+    /// let graph = ImplicitGraph::new(|&n: &u32| [(n + 1, 1), (n + 10, 2)], |&n| n == 25);
+    /// let estimate = |&n: &u32| 25u32.saturating_sub(n) / 5;
+    /// let (heuristic, weight) = (Recomputed(&estimate), Weight::new(3, 2).unwrap());
+    /// for choice in Bounded::ALL {
+    ///     let problem = Problem::new(&graph, &0).heuristic(&heuristic);
+    ///     let search = problem.bounded(None::<&Blind>, choice, weight).run();
+    ///     let cost = search.solution().unwrap().cost;
+    ///     assert!(search.lower_bound <= 9 && 2 * cost <= 3 * search.lower_bound);
+    /// }
+    /// ```
     pub fn bounded<D: Incremental<S>>(
         self,
         distance: Option<&'a D>,

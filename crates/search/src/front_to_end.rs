@@ -12,11 +12,11 @@ mod implicit;
 mod open;
 
 pub use implicit::{TwoWayGraph, bae};
-use open::{OpenLists, Taken, Values};
+use open::{OpenLists, Selection, Values};
 
 use crate::graph::TwoWay;
 use crate::heuristic::Incremental;
-use crate::limits::{Limits, Meter};
+use crate::limits::Meter;
 use crate::named_enum;
 use crate::node_index::hash;
 use crate::node_store::NodeStore;
@@ -74,93 +74,62 @@ named_enum! {
     }
 }
 
-/// Estimates for a search from both ends.
-#[derive(Debug)]
-pub struct Estimates<'h, F, B> {
-    /// An estimate of the cost to the goal.
-    pub to_goal: &'h F,
-    /// An estimate of the cost from the start.
-    pub from_start: &'h B,
-}
-
-/// Searches for a cheapest path from `start` and from the goal.
-///
-/// ```
-/// use taquin_search::{
-///     Choice, Cost, Estimates, Limits, Order, Recomputed, Reversible, Sides, StateSpace,
-///     front_to_end,
-/// };
-///
-/// /// Numbers from which others are reached by adding or subtracting 1 or 10.
-/// struct Line;
-/// # impl StateSpace for Line {
-/// #     type State = i32;
-/// #     type Key = i32;
-/// #     type Action = i32;
-/// #     fn actions(&self, _: &i32, actions: &mut Vec<i32>) {
-/// #         actions.extend([-10, -1, 1, 10]);
-/// #     }
-/// #     fn apply(&self, state: &mut i32, action: i32) -> Cost {
-/// #         *state += action;
-/// #         1
-/// #     }
-/// #     fn undo(&self, state: &mut i32, action: i32) {
-/// #         *state -= action;
-/// #     }
-/// #     fn inverse(&self, action: i32) -> Option<i32> {
-/// #         Some(-action)
-/// #     }
-/// #     fn key(&self, &state: &i32) -> i32 {
-/// #         state
-/// #     }
-/// #     fn state(&self, &key: &i32) -> i32 {
-/// #         key
-/// #     }
-/// #     fn is_goal(&self, &state: &i32) -> bool {
-/// #         state == 48
-/// #     }
-/// #     fn costs(&self) -> std::ops::RangeInclusive<Cost> {
-/// #         1..=1
-/// #     }
-/// # }
-///
-/// impl Reversible for Line {
-///     fn goal(&self) -> i32 {
-///         48
-///     }
-/// }
-///
-/// let to_goal = |&state: &i32| state.abs_diff(48).div_ceil(10);
-/// let from_start = |&state: &i32| state.abs_diff(0).div_ceil(10);
-/// let estimates =
-///     Estimates { to_goal: &Recomputed(&to_goal), from_start: &Recomputed(&from_start) };
-/// let choice = Choice::Bae(Sides::Alternate, Order::Lifo);
-/// let search = front_to_end(&Line, &0, &estimates, choice, &Limits::default(), &mut ());
-/// assert_eq!(search.solution().unwrap().cost, 7); // five tens, less two
-/// assert!(search.is_optimal());
-/// ```
-pub fn front_to_end<S, F, B, O>(
-    space: &S,
-    start: &S::State,
-    estimates: &Estimates<'_, F, B>,
-    choice: Choice,
-    limits: &Limits,
-    observer: &mut O,
-) -> Search<S::Step>
-where
-    S: TwoWay,
-    F: Incremental<S>,
-    B: Incremental<S>,
-    O: Observer<S>,
-{
-    let &Estimates { to_goal, from_start } = estimates;
-    let problem = Problem { space, start, heuristic: to_goal, limits, observer };
-    problem.front_to_end(from_start, choice).run()
-}
-
 impl<'a, S: TwoWay, F: Incremental<S>, O: Observer<S>> Problem<'a, S, F, O> {
-    /// Searches from both ends, as [`front_to_end()`] does. The problem's heuristic estimates the
-    /// cost to the goal.
+    /// Searches for a cheapest path from both ends. The problem's heuristic estimates the cost to
+    /// the goal.
+    ///
+    /// ```
+    /// use taquin_search::{
+    ///     Choice, Cost, Order, Problem, Recomputed, Reversible, Sides, StateSpace,
+    /// };
+    ///
+    /// /// Numbers from which others are reached by adding or subtracting 1 or 10.
+    /// struct Line;
+    /// # impl StateSpace for Line {
+    /// #     type State = i32;
+    /// #     type Key = i32;
+    /// #     type Action = i32;
+    /// #     fn actions(&self, _: &i32, actions: &mut Vec<i32>) {
+    /// #         actions.extend([-10, -1, 1, 10]);
+    /// #     }
+    /// #     fn apply(&self, state: &mut i32, action: i32) -> Cost {
+    /// #         *state += action;
+    /// #         1
+    /// #     }
+    /// #     fn undo(&self, state: &mut i32, action: i32) {
+    /// #         *state -= action;
+    /// #     }
+    /// #     fn inverse(&self, action: i32) -> Option<i32> {
+    /// #         Some(-action)
+    /// #     }
+    /// #     fn key(&self, &state: &i32) -> i32 {
+    /// #         state
+    /// #     }
+    /// #     fn state(&self, &key: &i32) -> i32 {
+    /// #         key
+    /// #     }
+    /// #     fn is_goal(&self, &state: &i32) -> bool {
+    /// #         state == 48
+    /// #     }
+    /// #     fn costs(&self) -> std::ops::RangeInclusive<Cost> {
+    /// #         1..=1
+    /// #     }
+    /// # }
+    ///
+    /// impl Reversible for Line {
+    ///     fn goal(&self) -> i32 {
+    ///         48
+    ///     }
+    /// }
+    ///
+    /// let to_goal = |&state: &i32| state.abs_diff(48).div_ceil(10);
+    /// let from_start = |&state: &i32| state.abs_diff(0).div_ceil(10);
+    /// let (to_goal, from_start) = (Recomputed(&to_goal), Recomputed(&from_start));
+    /// let choice = Choice::Bae(Sides::Alternate, Order::Lifo);
+    /// let search = Problem::new(&Line, &0).heuristic(&to_goal).front_to_end(&from_start, choice).run();
+    /// assert_eq!(search.solution().unwrap().cost, 7); // five tens, less two
+    /// assert!(search.is_optimal());
+    /// ```
     pub fn front_to_end<B: Incremental<S>>(
         self,
         from_start: &'a B,
@@ -362,9 +331,9 @@ where
     }
 
     /// Expands a node, unless no cheaper path leads through it. Returns whether it was expanded.
-    fn expand(&mut self, taken: &Taken) -> Result<bool, Stop> {
+    fn expand(&mut self, taken: &Selection) -> Result<bool, Stop> {
         let Self { space, to_goal, from_start, .. } = *self;
-        let &Taken { side, node: id, difference } = taken;
+        let &Selection { side, node: id, difference } = taken;
         let node = &mut self.sides[side].nodes[id as usize];
         let g = node.g;
         let mut state = space.state(&node.key);
@@ -421,7 +390,7 @@ where
     #[inline(always)]
     fn generate(
         &self,
-        taken: &Taken,
+        taken: &Selection,
         (state, g, memos): (&mut S::State, Cost, (F::Memo, B::Memo)),
         back: Option<S::Action>,
         actions: &mut Vec<S::Action>,

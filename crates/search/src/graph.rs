@@ -11,9 +11,9 @@ use crate::space::{Cost, Reversible, StateSpace};
 
 /// A graph in which the successors of a state can be generated.
 ///
-/// This is all that [`best_first`](crate::best_first) needs. Every [`StateSpace`] is a graph, and
-/// so is an [`ImplicitGraph`](crate::ImplicitGraph), which is made from closures: implement or use
-/// one of them rather than this trait.
+/// This is all that [`best_first`](crate::Problem::best_first) needs. Every [`StateSpace`] is a
+/// graph, and so is an [`ImplicitGraph`](crate::ImplicitGraph), which is made from closures:
+/// implement or use one of them rather than this trait.
 pub trait Graph {
     /// A state.
     type State: Clone;
@@ -76,8 +76,8 @@ pub trait Graph {
 
 /// A graph with one goal, in which the predecessors of a state can be generated too.
 ///
-/// This is what [`front_to_end`](crate::front_to_end) needs. Every [`Reversible`] space is one, and
-/// so is a [`TwoWayGraph`](crate::TwoWayGraph), which is made from closures.
+/// This is what [`front_to_end`](crate::Problem::front_to_end) needs. Every [`Reversible`] space is
+/// one, and so is a [`TwoWayGraph`](crate::TwoWayGraph), which is made from closures.
 pub trait TwoWay: Graph {
     /// Returns the goal.
     fn target(&self) -> Self::State;

@@ -15,13 +15,13 @@ use std::ops::RangeInclusive;
 pub use fallible::Fallible;
 use rustc_hash::FxHashSet;
 
-use crate::best_first::best_first;
 use crate::graph::Graph;
-use crate::heuristic::{Blind, Recomputed};
+use crate::heuristic::Recomputed;
 use crate::limits::Limits;
 use crate::outcome::{Counts, Outcome, Search, Solution, Stop};
 use crate::policy::Policy;
 use crate::space::Cost;
+use crate::stepwise::Problem;
 
 /// Finds a cheapest path with A*.
 ///
@@ -292,7 +292,7 @@ where
     /// assert_eq!((found.path.len(), found.cost), (3, Some(10)));
     /// ```
     pub fn bfs(&self, start: &N) -> Found<N> {
-        Found::new(start, best_first(self, start, &Blind, &Policy::bfs(), &self.limits, &mut ()))
+        self.best_first(start, |_| 0, &Policy::bfs())
     }
 
     /// Finds a cheapest path with Dijkstra's algorithm (uniform-cost search).
@@ -304,7 +304,7 @@ where
     /// assert_eq!((found.path.len(), found.cost), (7, Some(6)));
     /// ```
     pub fn dijkstra(&self, start: &N) -> Found<N> {
-        Found::new(start, best_first(self, start, &Blind, &Policy::ucs(), &self.limits, &mut ()))
+        self.best_first(start, |_| 0, &Policy::ucs())
     }
 
     /// Searches with any [`Policy`], for instance weighted A*, greedy search or a beam.
@@ -323,7 +323,8 @@ where
         policy: &Policy,
     ) -> Found<N> {
         let heuristic = Recomputed(&estimate);
-        Found::new(start, best_first(self, start, &heuristic, policy, &self.limits, &mut ()))
+        let problem = Problem::new(self, start).heuristic(&heuristic).limits(&self.limits);
+        Found::new(start, problem.best_first(policy).run())
     }
 
     /// Finds a cheapest path with iterative-deepening A*.

@@ -25,10 +25,8 @@
 //! of the cost from the start. [`TwoWayGraph`] adds limits and other algorithms to it.
 //!
 //! For the fastest search, implement [`StateSpace`]: states that actions change in place, with
-//! compact keys. The engines are [`best_first`], [`bounded()`], [`deepening`], [`rbfs`],
-//! [`bidirectional`] and [`front_to_end`]. A [`Policy`]
-//! sets everything in which one best-first search differs from another, and an [`Observer`] sees
-//! every step.
+//! compact keys. The engines are the methods of a [`Problem`]. A [`Policy`] sets everything in which
+//! one best-first search differs from another, and an [`Observer`] sees every step.
 
 mod best_first;
 mod bfida;
@@ -38,6 +36,7 @@ mod branch_and_bound;
 mod budgeted;
 mod clock;
 mod deepening;
+mod depth_first;
 mod front_to_end;
 mod frontier;
 mod graph;
@@ -58,23 +57,19 @@ mod sma;
 mod space;
 mod stepwise;
 
-pub use best_first::{BestFirst, best_first};
-pub use bfida::breadth_first_ida;
-pub use bidirectional::{Bidirectional, bidirectional};
-pub use bounded::{Bounded, BoundedSearch, bounded};
-pub use branch_and_bound::branch_and_bound;
-pub use budgeted::budgeted;
+pub use best_first::BestFirst;
+pub use bidirectional::Bidirectional;
+pub use bounded::{Bounded, BoundedSearch};
 #[doc(hidden)]
 pub use clock::{HAS_THREADS, Instant, time_since_1970};
-pub use deepening::{Deepening, IterativeDeepening, deepening};
-pub use front_to_end::{Choice, Estimates, FrontToEnd, Sides, TwoWayGraph, bae, front_to_end};
+pub use deepening::{Deepening, IterativeDeepening};
+pub use front_to_end::{Choice, FrontToEnd, Sides, TwoWayGraph, bae};
 pub use graph::{Graph, TwoWay};
 pub use heuristic::{Blind, Heuristic, Incremental, Recomputed};
 pub use implicit_graph::{
     Fallible, Found, ImplicitGraph, astar, bfs, bfs_layers, dijkstra, dijkstra as ucs, idastar,
 };
 pub use limits::{BestKnown, Improvement, Limits, Meter, Monitor, Progress};
-pub use lrta::real_time;
 pub use named_enum::NameError;
 #[doc(hidden)]
 pub use named_enum::excerpt;
@@ -86,8 +81,7 @@ pub use policy::{
 #[doc(hidden)]
 pub use prefetch::prefetch;
 pub use random::Random;
-pub use rbfs::{RecursiveBestFirst, rbfs};
-pub use sma::memory_bounded;
+pub use rbfs::RecursiveBestFirst;
 #[doc(hidden)]
 pub use space::boxed_bytes;
 pub use space::{Cost, Reversible, StateSpace};

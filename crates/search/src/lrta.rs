@@ -10,86 +10,64 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashMap;
 
 use crate::heuristic::Heuristic;
-use crate::limits::{Limits, Meter};
+use crate::limits::Meter;
 use crate::observer::{Node, Observer, Verdict};
 use crate::outcome::{Counts, Outcome, Search, Solution, Stop};
 use crate::space::{Cost, Reversible};
+use crate::stepwise::Problem;
 
-/// Walks from `start` to the goal, and expands up to `look` states before each walk.
-///
-/// ```
-/// use taquin_search::{Limits, real_time};
-/// # use taquin_search::{Cost, Reversible, StateSpace};
-/// # struct Line;
-/// # impl StateSpace for Line {
-/// #     type State = i32;
-/// #     type Key = i32;
-/// #     type Action = i32;
-/// #     fn actions(&self, _: &i32, out: &mut Vec<i32>) { out.extend([-1, 1]); }
-/// #     fn apply(&self, state: &mut i32, step: i32) -> Cost { *state += step; 1 }
-/// #     fn undo(&self, state: &mut i32, step: i32) { *state -= step; }
-/// #     fn key(&self, state: &i32) -> i32 { *state }
-/// #     fn state(&self, key: &i32) -> i32 { *key }
-/// #     fn is_goal(&self, state: &i32) -> bool { *state == 7 }
-/// # }
-/// # impl Reversible for Line {
-/// #     fn goal(&self) -> i32 { 7 }
-/// # }
-/// let estimate = |&state: &i32| state.abs_diff(7);
-/// let search = real_time(&Line, &3, &estimate, 2, &Limits::default(), &mut ());
-/// assert_eq!(search.solution().unwrap().actions, [1, 1, 1, 1]);
-/// ```
-pub fn real_time<S, H, O>(
-    space: &S,
-    start: &S::State,
-    heuristic: &H,
-    look: u64,
-    limits: &Limits,
-    observer: &mut O,
-) -> Search<S::Action>
-where
-    S: Reversible,
-    H: Heuristic<S>,
-    O: Observer<S>,
-{
-    let mut walk = Walk {
-        space,
-        heuristic,
-        observer,
-        meter: Meter::new(limits),
-        look: look.max(1),
-        start: space.key(start),
-        learned: FxHashMap::default(),
-        nodes: Vec::new(),
-        places: FxHashMap::default(),
-        links: Vec::new(),
-        solution: Solution { actions: Vec::new(), cost: 0 },
-        ids: 0,
-        counts: Counts::default(),
-    };
-    let mut state = start.clone();
-    let stopped = loop {
-        match walk.episode(&mut state) {
-            Ok(true) => break None,
-            Ok(false) => {}
-            Err(stop) => break Some(stop),
-        }
-    };
-    let bound = walk.estimate(start, &walk.start);
-    let outcome = match stopped {
-        None => Outcome::Solved(walk.solution),
-        Some(None) => Outcome::Exhausted,
-        Some(Some(stop)) => Outcome::Stopped(stop),
-    };
-    let lower_bound = match &outcome {
-        Outcome::Solved(solution) => bound.min(solution.cost),
-        _ => bound,
-    };
-    Search { outcome, lower_bound, counts: walk.counts, before_last_bound: None }
+impl<S: Reversible, H: Heuristic<S>, O: Observer<S>> Problem<'_, S, H, O> {
+    /// Walks to the goal, and expands up to `look` states before each walk.
+    ///
+    /// ```
+    /// use taquin_search::{Problem, Recomputed};
+    /// # mod line { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/line.rs")); }
+    /// # use line::Line;
+    /// let estimate = |&state: &i32| state.abs_diff(7);
+    /// let search = Problem::new(&Line, &3).heuristic(&Recomputed(&estimate)).real_time(2);
+    /// assert_eq!(search.solution().unwrap().actions, [1, 1, 1, 1]);
+    /// ```
+    pub fn real_time(self, look: u64) -> Search<S::Action> {
+        let Problem { space, start, heuristic, limits, observer } = self;
+        let mut walk = Walk {
+            space,
+            heuristic,
+            observer,
+            meter: Meter::new(limits),
+            look: look.max(1),
+            start: space.key(start),
+            learned: FxHashMap::default(),
+            nodes: Vec::new(),
+            places: FxHashMap::default(),
+            links: Vec::new(),
+            solution: Solution { actions: Vec::new(), cost: 0 },
+            ids: 0,
+            counts: Counts::default(),
+        };
+        let mut state = start.clone();
+        let stopped = loop {
+            match walk.episode(&mut state) {
+                Ok(true) => break None,
+                Ok(false) => {}
+                Err(stop) => break Some(stop),
+            }
+        };
+        let bound = walk.estimate(start, &walk.start);
+        let outcome = match stopped {
+            None => Outcome::Solved(walk.solution),
+            Some(None) => Outcome::Exhausted,
+            Some(Some(stop)) => Outcome::Stopped(stop),
+        };
+        let lower_bound = match &outcome {
+            Outcome::Solved(solution) => bound.min(solution.cost),
+            _ => bound,
+        };
+        Search { outcome, lower_bound, counts: walk.counts, before_last_bound: None }
+    }
 }
 
 /// A state around the present one.
-struct Seen<S: Reversible> {
+struct LocalNode<S: Reversible> {
     key: S::Key,
     g: Cost,
     h: Cost,
@@ -109,7 +87,7 @@ struct Walk<'a, S: Reversible, H, O> {
     start: S::Key,
     /// The estimates that were raised.
     learned: FxHashMap<S::Key, Cost>,
-    nodes: Vec<Seen<S>>,
+    nodes: Vec<LocalNode<S>>,
     places: FxHashMap<S::Key, u32>,
     /// The actions between states of the episode: from, to and the cost.
     links: Vec<(u32, u32, Cost)>,
@@ -135,7 +113,7 @@ impl<S: Reversible, H: Heuristic<S>, O: Observer<S>> Walk<'_, S, H, O> {
         self.places.insert(key.clone(), 0);
         let (g, depth, id) = (0, self.solution.actions.len() as u64, self.ids);
         self.ids += 1;
-        let root = Seen { key, g, h, parent: 0, action: None, depth, id, is_expanded: false };
+        let root = LocalNode { key, g, h, parent: 0, action: None, depth, id, is_expanded: false };
         self.nodes.push(root);
         open.push(rank(&self.nodes[0], 0));
         let mut actions = Vec::new();
@@ -194,7 +172,7 @@ impl<S: Reversible, H: Heuristic<S>, O: Observer<S>> Walk<'_, S, H, O> {
         cost: Cost,
     ) -> Result<Option<u32>, Option<Stop>> {
         let key = self.space.key(state);
-        let Seen { g, depth, .. } = self.nodes[parent as usize];
+        let LocalNode { g, depth, .. } = self.nodes[parent as usize];
         let g = g.checked_add(cost).ok_or(Some(Stop::Cost))?;
         let (place, verdict) = match self.places.get(&key) {
             Some(&place) => {
@@ -216,7 +194,8 @@ impl<S: Reversible, H: Heuristic<S>, O: Observer<S>> Walk<'_, S, H, O> {
                 self.ids += 1;
                 self.places.insert(key.clone(), place);
                 let (action, depth) = (Some(action), depth + 1);
-                self.nodes.push(Seen { key, g, h, parent, action, depth, id, is_expanded: false });
+                let node = LocalNode { key, g, h, parent, action, depth, id, is_expanded: false };
+                self.nodes.push(node);
                 (place, Verdict::Kept)
             }
         };
@@ -287,13 +266,13 @@ impl<S: Reversible, H: Heuristic<S>, O: Observer<S>> Walk<'_, S, H, O> {
     fn bytes(&self) -> usize {
         let key = size_of::<S::Key>() + self.space.heap_bytes(&self.start);
         self.learned.capacity() * (key + size_of::<Cost>() + 1)
-            + self.nodes.capacity() * (size_of::<Seen<S>>() + 2 * key)
+            + self.nodes.capacity() * (size_of::<LocalNode<S>>() + 2 * key)
             + self.links.capacity() * size_of::<(u32, u32, Cost)>()
             + self.solution.actions.capacity() * size_of::<S::Action>()
     }
 
     fn view<'b>(&self, at: u32, state: &'b S::State) -> Node<'b, S> {
-        let &Seen { g, h, parent, action, depth, id, .. } = &self.nodes[at as usize];
+        let &LocalNode { g, h, parent, action, depth, id, .. } = &self.nodes[at as usize];
         let parent = action.map(|_| self.nodes[parent as usize].id);
         let g = self.solution.cost.saturating_add(g);
         Node { id, parent, action, state, g, h, depth, value: None }
@@ -301,6 +280,6 @@ impl<S: Reversible, H: Heuristic<S>, O: Observer<S>> Walk<'_, S, H, O> {
 }
 
 /// The best state has the least f. On a tie the least h decides, and then the newest state.
-fn rank<S: Reversible>(node: &Seen<S>, place: u32) -> (Reverse<u64>, Reverse<Cost>, u32) {
+fn rank<S: Reversible>(node: &LocalNode<S>, place: u32) -> (Reverse<u64>, Reverse<Cost>, u32) {
     (Reverse(u64::from(node.g) + u64::from(node.h)), Reverse(node.h), place)
 }

@@ -6,9 +6,7 @@ use crate::space::Cost;
 /// Receives the events of a search. The observer `()` ignores them and compiles to nothing.
 ///
 /// ```
-/// use taquin_search::{
-///     Blind, Graph, ImplicitGraph, Limits, Node, Observer, Policy, best_first,
-/// };
+/// use taquin_search::{Graph, ImplicitGraph, Node, Observer, Policy, Problem};
 ///
 /// /// Prints the states in the order of expansion.
 /// struct Trace(Vec<u32>);
@@ -21,7 +19,7 @@ use crate::space::Cost;
 ///
 /// let graph = ImplicitGraph::new(|&n: &u32| [(2 * n, 1), (n + 3, 1)], |&n| n == 10);
 /// let mut trace = Trace(Vec::new());
-/// best_first(&graph, &1, &Blind, &Policy::bfs(), &Limits::default(), &mut trace);
+/// Problem::new(&graph, &1).observer(&mut trace).best_first(&Policy::bfs()).run();
 /// assert_eq!(trace.0, [1, 2, 4, 5]);
 /// ```
 pub trait Observer<S: Graph> {

@@ -101,7 +101,7 @@ pub struct Solution<A> {
 
 /// The result of a search: its outcome, the bound that it proved, and its counts.
 ///
-/// [`best_first`](crate::best_first) has an example.
+/// [`best_first`](crate::Problem::best_first) has an example.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Search<A> {
     /// How it ended.
@@ -120,9 +120,9 @@ impl<A> Search<A> {
     /// Returns the solution, if there is one.
     ///
     /// ```
-    /// # use taquin_search::{Blind, ImplicitGraph, Limits, Policy, best_first};
+    /// # use taquin_search::{ImplicitGraph, Policy, Problem};
     /// let graph = ImplicitGraph::new(|&n: &u32| [(n + 2, 5)], |&n| n == 6);
-    /// let search = best_first(&graph, &0, &Blind, &Policy::ucs(), &Limits::default(), &mut ());
+    /// let search = Problem::new(&graph, &0).best_first(&Policy::ucs()).run();
     /// let solution = search.solution().unwrap();
     /// assert_eq!((&*solution.actions, solution.cost), (&[2, 4, 6][..], 15));
     /// ```
@@ -136,9 +136,9 @@ impl<A> Search<A> {
     /// Converts the actions of the solution.
     ///
     /// ```
-    /// # use taquin_search::{Blind, ImplicitGraph, Limits, Policy, best_first};
+    /// # use taquin_search::{ImplicitGraph, Policy, Problem};
     /// let graph = ImplicitGraph::new(|&n: &u32| [(n + 2, 5)], |&n| n == 4);
-    /// let search = best_first(&graph, &0, &Blind, &Policy::ucs(), &Limits::default(), &mut ());
+    /// let search = Problem::new(&graph, &0).best_first(&Policy::ucs()).run();
     /// let search = search.map(|state| state.to_string());
     /// assert_eq!(search.solution().unwrap().actions, ["2", "4"]);
     /// ```
@@ -157,9 +157,9 @@ impl<A> Search<A> {
     /// Returns whether a solution was found and it is proven that none costs less.
     ///
     /// ```
-    /// # use taquin_search::{Blind, ImplicitGraph, Limits, Policy, best_first};
+    /// # use taquin_search::{ImplicitGraph, Policy, Problem};
     /// let graph = ImplicitGraph::new(|&n: &u32| [(n + 2, 5)], |&n| n == 4);
-    /// let search = best_first(&graph, &0, &Blind, &Policy::ucs(), &Limits::default(), &mut ());
+    /// let search = Problem::new(&graph, &0).best_first(&Policy::ucs()).run();
     /// assert!(search.is_optimal());
     /// ```
     pub fn is_optimal(&self) -> bool {

@@ -12,7 +12,7 @@ use crate::named_enum;
 use crate::named_enum::{NameError, list};
 use crate::space::Cost;
 
-/// How [`best_first`](crate::best_first) orders, tests and drops nodes.
+/// How [`best_first`](crate::Problem::best_first) orders, tests and drops nodes.
 ///
 /// ```
 /// use taquin_search::{Order, Policy};

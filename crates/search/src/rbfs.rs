@@ -9,54 +9,26 @@
 //! A node is expanded again each time, and counted each time, as iterative deepening counts.
 
 use crate::heuristic::Incremental;
-use crate::limits::{Limits, Meter};
+use crate::limits::Meter;
 use crate::observer::{Node, Observer, Verdict};
 use crate::outcome::{Counts, Outcome, Search, Solution, Stop};
 use crate::policy::Undo;
 use crate::space::{Cost, StateSpace};
 use crate::stepwise::{Engine, Problem, Stepwise};
 
-/// Searches from `start` for a goal, always below the best node that is known.
-///
-/// A goal is recognised when it is taken, and its path is then the cheapest.
-///
-/// ```
-/// use taquin_search::{Blind, Limits, Undo, rbfs};
-/// # use taquin_search::{Cost, StateSpace};
-/// # struct Line;
-/// # impl StateSpace for Line {
-/// #     type State = i32;
-/// #     type Key = i32;
-/// #     type Action = i32;
-/// #     fn actions(&self, _: &i32, out: &mut Vec<i32>) { out.extend([-1, 1]); }
-/// #     fn apply(&self, state: &mut i32, step: i32) -> Cost { *state += step; 1 }
-/// #     fn undo(&self, state: &mut i32, step: i32) { *state -= step; }
-/// #     fn key(&self, state: &i32) -> i32 { *state }
-/// #     fn state(&self, key: &i32) -> i32 { *key }
-/// #     fn is_goal(&self, state: &i32) -> bool { *state == 7 }
-/// # }
-/// let search = rbfs(&Line, &3, &Blind, Undo::Skip, &Limits::default(), &mut ());
-/// assert_eq!(search.solution().unwrap().actions, [1, 1, 1, 1]);
-/// assert!(search.is_optimal());
-/// ```
-pub fn rbfs<S, H, O>(
-    space: &S,
-    start: &S::State,
-    heuristic: &H,
-    undo: Undo,
-    limits: &Limits,
-    observer: &mut O,
-) -> Search<S::Action>
-where
-    S: StateSpace,
-    H: Incremental<S>,
-    O: Observer<S>,
-{
-    Problem { space, start, heuristic, limits, observer }.rbfs(undo).run()
-}
-
 impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> Problem<'a, S, H, O> {
-    /// Searches always below the best node that is known, as [`rbfs()`] does.
+    /// Searches always below the best node that is known.
+    ///
+    /// A goal is recognised when it is taken, and its path is then the cheapest.
+    ///
+    /// ```
+    /// use taquin_search::{Problem, Undo};
+    /// # mod line { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/line.rs")); }
+    /// # use line::Line;
+    /// let search = Problem::new(&Line, &3).rbfs(Undo::Skip).run();
+    /// assert_eq!(search.solution().unwrap().actions, [1, 1, 1, 1]);
+    /// assert!(search.is_optimal());
+    /// ```
     pub fn rbfs(self, undo: Undo) -> Stepwise<RecursiveBestFirst<'a, S, H, O>> {
         let Problem { space, start, heuristic, limits, observer } = self;
         let memo = heuristic.memo(start);

@@ -11,56 +11,32 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use crate::heuristic::Incremental;
-use crate::limits::{Limits, Meter};
+use crate::limits::Meter;
 use crate::observer::{Node, Observer, Verdict};
 use crate::outcome::{Counts, Outcome, Search, Solution, Stop};
 use crate::policy::Undo;
 use crate::space::{Cost, StateSpace};
 use crate::stepwise::Problem;
 
-/// Searches for the cheapest path from `start` to a goal, and stores at most `most` nodes, at least
-/// 2.
-///
-/// ```
-/// use taquin_search::{Blind, Limits, Undo, memory_bounded};
-/// # use taquin_search::{Cost, StateSpace};
-/// # struct Line;
-/// # impl StateSpace for Line {
-/// #     type State = i32;
-/// #     type Key = i32;
-/// #     type Action = i32;
-/// #     fn actions(&self, _: &i32, out: &mut Vec<i32>) { out.extend([-1, 1]); }
-/// #     fn apply(&self, state: &mut i32, step: i32) -> Cost { *state += step; 1 }
-/// #     fn undo(&self, state: &mut i32, step: i32) { *state -= step; }
-/// #     fn key(&self, state: &i32) -> i32 { *state }
-/// #     fn state(&self, key: &i32) -> i32 { *key }
-/// #     fn is_goal(&self, state: &i32) -> bool { *state == 7 }
-/// # }
-/// let limits = Limits::default();
-/// let search = memory_bounded(&Line, &3, &Blind, (Undo::Skip, 6), &limits, &mut ());
-/// assert_eq!(search.solution().unwrap().actions, [1, 1, 1, 1]);
-/// assert!(search.is_optimal() && search.counts.stored_peak <= 6);
-/// ```
-pub fn memory_bounded<S, H, O>(
-    space: &S,
-    start: &S::State,
-    heuristic: &H,
-    (undo, most): (Undo, u32),
-    limits: &Limits,
-    observer: &mut O,
-) -> Search<S::Action>
-where
-    S: StateSpace,
-    H: Incremental<S>,
-    O: Observer<S>,
-{
-    MemoryBounded::new(Problem { space, start, heuristic, limits, observer }, undo, most.max(2))
-        .run()
+impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Problem<'_, S, H, O> {
+    /// Searches for the cheapest path, and stores at most `most` nodes, at least 2.
+    ///
+    /// ```
+    /// use taquin_search::{Problem, Undo};
+    /// # mod line { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/line.rs")); }
+    /// # use line::Line;
+    /// let search = Problem::new(&Line, &3).memory_bounded(Undo::Skip, 6);
+    /// assert_eq!(search.solution().unwrap().actions, [1, 1, 1, 1]);
+    /// assert!(search.is_optimal() && search.counts.stored_peak <= 6);
+    /// ```
+    pub fn memory_bounded(self, undo: Undo, most: u32) -> Search<S::Action> {
+        MemoryBounded::new(self, undo, most.max(2)).run()
+    }
 }
 
 /// A successor that is not stored.
 #[derive(Clone, Copy)]
-struct Forgotten<A> {
+struct UnstoredSuccessor<A> {
     action: A,
     value: Option<Cost>,
 }
@@ -79,7 +55,7 @@ struct StoredNode<S: StateSpace> {
     is_expanded: bool,
     /// The number of its successors that are stored.
     stored: u32,
-    forgotten: Vec<Forgotten<S::Action>>,
+    forgotten: Vec<UnstoredSuccessor<S::Action>>,
 }
 
 /// The best leaf comes first: the one with the least value, and on a tie the deepest.
@@ -205,7 +181,7 @@ impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> MemoryBounded<'a, S, 
         let node = &mut self.nodes[at as usize];
         let regenerates = std::mem::replace(&mut node.is_expanded, true);
         let (g, depth, parent_id) = (node.g, node.depth + 1, node.id);
-        let mut successors: Vec<Forgotten<S::Action>> = Vec::new();
+        let mut successors: Vec<UnstoredSuccessor<S::Action>> = Vec::new();
         if regenerates {
             node.forgotten.retain(|&forgotten| {
                 let is_wanted = forgotten.value == wanted;
@@ -224,9 +200,10 @@ impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> MemoryBounded<'a, S, 
             }
             let value = node.value;
             actions.retain(|&action| Some(action) != back);
-            successors.extend(actions.into_iter().map(|action| Forgotten { action, value }));
+            successors
+                .extend(actions.into_iter().map(|action| UnstoredSuccessor { action, value }));
         }
-        for Forgotten { action, value } in successors {
+        for UnstoredSuccessor { action, value } in successors {
             let cost = self.space.apply(state, action);
             self.counts.generated += 1;
             let h = self.heuristic.estimate(state);
@@ -352,14 +329,14 @@ impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> MemoryBounded<'a, S, 
         self.unlink(parent);
         let node = &mut self.nodes[parent as usize];
         node.stored -= 1;
-        node.forgotten.extend(action.map(|action| Forgotten { action, value }));
+        node.forgotten.extend(action.map(|action| UnstoredSuccessor { action, value }));
         if parent != self.in_hand {
             self.link(parent);
         }
     }
 
     fn bytes(&self) -> usize {
-        let successor = size_of::<Forgotten<S::Action>>();
+        let successor = size_of::<UnstoredSuccessor<S::Action>>();
         let node = size_of::<StoredNode<S>>() + 2 * size_of::<Rank>() + 4 * successor;
         self.nodes.len() * (node + self.space.heap_bytes(&self.nodes[0].key))
     }

@@ -18,7 +18,7 @@ pub type Cost = u32;
 /// ```
 /// use std::ops::RangeInclusive;
 ///
-/// use taquin_search::{Cost, Limits, Policy, Recomputed, StateSpace, best_first};
+/// use taquin_search::{Cost, Policy, Problem, Recomputed, StateSpace};
 ///
 /// /// Numbers from which others are reached by adding 1 or subtracting 1.
 /// struct Line {
@@ -65,9 +65,8 @@ pub type Cost = u32;
 /// }
 ///
 /// let distance = |&state: &i32| state.abs_diff(4);
-/// let (line, limits) = (Line { goal: 4 }, Limits::default());
-/// let search =
-///     best_first(&line, &0, &Recomputed(&distance), &Policy::astar(), &limits, &mut ());
+/// let (line, heuristic) = (Line { goal: 4 }, Recomputed(&distance));
+/// let search = Problem::new(&line, &0).heuristic(&heuristic).best_first(&Policy::astar()).run();
 /// assert_eq!(search.solution().unwrap().actions, [1, 1, 1, 1]);
 /// ```
 pub trait StateSpace {

@@ -11,14 +11,12 @@
 use std::fmt;
 
 use serde::Serialize;
-use taquin_search::{
-    Bounded, Choice, Incremental, Observer, Policy, Search, Weight, best_first, bidirectional,
-    branch_and_bound, breadth_first_ida, budgeted, memory_bounded, rbfs, real_time,
-};
+use taquin_search::{Blind, Bounded, Choice, Incremental, Observer, Policy, Search, Weight};
 use taquin_tiles::packed::{Layout, Tiles};
 
 use crate::IS_FIRST;
 use crate::engine::{Bundle, LayoutSearch};
+use crate::method::Method;
 use crate::portfolio::Portfolio;
 
 /// An algorithm's properties. JSON has those that a user can choose and see.
@@ -191,14 +189,7 @@ macro_rules! algorithms {
                         let ($run, $estimates, $observer) = (run, estimates, observer);
                         $engine
                     })?)*
-                    _ => best_first(
-                        &run.space,
-                        &run.start,
-                        estimates.to_goal,
-                        &run.method.policy,
-                        run.limits,
-                        observer,
-                    ),
+                    _ => run.problem(estimates.to_goal, observer).best_first(&run.method.policy).run(),
                 }
             }
         }
@@ -340,7 +331,9 @@ algorithms! {
         has_steps: false,
         optimal: Optimal::Yes,
         ..BEST_FIRST
-    }, |run, _estimates, observer| bidirectional(&run.space, &run.start, run.limits, observer);
+    }, |run, estimates, observer| {
+        run.problem(estimates.to_goal, observer).heuristic(&Blind).bidirectional().run()
+    };
     Bae = AlgorithmRow {
         name: "bae",
         title: "BAE*",
@@ -411,7 +404,7 @@ algorithms! {
         policy_fields: &["undo"],
         ..DEEPENING
     }, |run, estimates, observer| {
-        rbfs(&run.space, &run.start, estimates.to_goal, run.method.policy.undo, run.limits, observer)
+        run.problem(estimates.to_goal, observer).rbfs(run.method.policy.undo).run()
     };
     Bts = AlgorithmRow {
         name: "bts",
@@ -420,8 +413,7 @@ algorithms! {
         about: "budgeted tree search: IDA* for costs of any kind; optimal, almost no memory",
         ..BRANCHING
     }, |run, estimates, observer| {
-        let settings = (run.method.policy.undo, run.unit);
-        budgeted(&run.space, &run.start, estimates.to_goal, settings, run.limits, observer)
+        run.problem(estimates.to_goal, observer).budgeted(run.method.policy.undo, run.unit)
     };
     Dfbnb = AlgorithmRow {
         name: "dfbnb",
@@ -430,8 +422,7 @@ algorithms! {
         about: "depth-first branch and bound: better and better paths; optimal, almost no memory",
         ..BRANCHING
     }, |run, estimates, observer| {
-        let undo = run.method.policy.undo;
-        branch_and_bound(&run.space, &run.start, estimates.to_goal, undo, run.limits, observer)
+        run.problem(estimates.to_goal, observer).branch_and_bound(run.method.policy.undo)
     };
     Bfida = AlgorithmRow {
         name: "bfida",
@@ -440,9 +431,7 @@ algorithms! {
         about: "IDA* by breadth-first searches that store three layers; optimal",
         policy_fields: &[],
         ..BRANCHING
-    }, |run, estimates, observer| {
-        breadth_first_ida(&run.space, &run.start, estimates.to_goal, run.limits, observer)
-    };
+    }, |run, estimates, observer| run.problem(estimates.to_goal, observer).breadth_first_ida();
     Sma = AlgorithmRow {
         name: "sma",
         title: "SMA*",
@@ -451,8 +440,8 @@ algorithms! {
         other_fields: &["nodes", "moves"],
         ..BRANCHING
     }, |run, estimates, observer| {
-        let settings = (run.method.policy.undo, run.method.nodes);
-        memory_bounded(&run.space, &run.start, estimates.to_goal, settings, run.limits, observer)
+        let Method { policy, nodes, .. } = run.method;
+        run.problem(estimates.to_goal, observer).memory_bounded(policy.undo, *nodes)
     };
     Lrta = AlgorithmRow {
         name: "lrta",
@@ -463,10 +452,7 @@ algorithms! {
         other_fields: &["look", "moves"],
         optimal: Optimal::No,
         ..BRANCHING
-    }, |run, estimates, observer| {
-        let look = run.method.look;
-        real_time(&run.space, &run.start, estimates.to_goal, look, run.limits, observer)
-    };
+    }, |run, estimates, observer| run.problem(estimates.to_goal, observer).real_time(run.method.look);
     Layers = AlgorithmRow {
         name: "layers",
         title: "Layer by layer",

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use taquin_search::{
-    Blind, Limits, Monitor, Node, Observer, Outcome, Policy, Random, StateSpace, Stop, best_first,
+    Limits, Monitor, Node, Observer, Outcome, Policy, Problem, Random, StateSpace, Stop,
 };
 use taquin_tables::whole::{self, ExploreError, Explorer, Metric, SpaceLayer};
 use taquin_tiles::packed::{Layout, Nibbles, Quints, Tiles, Wide};
@@ -46,7 +46,7 @@ const MAX_ENUMERATED: u64 = 1 << 31;
 const MAX_DRAWS: u64 = 20_000;
 
 /// The number of boards drawn between two checks of a table's file.
-const DRAWS_BETWEEN_LOOKS: u64 = 1_000;
+const DRAWS_PER_POLL: u64 = 1_000;
 
 /// Up to this depth, a search finds all boards with thirteen cells or more.
 const MAX_SEARCHED_DEPTH: u64 = 20;
@@ -59,6 +59,13 @@ const MAX_SOLVED_CELLS: usize = Nibbles::CELLS;
 
 /// Returns whether [`BoardsAtDepth`] draws uniformly. It takes boards from shortest solutions of
 /// random boards if a space is too large to be enumerated.
+///
+/// ```
+/// # use taquin::{NamedGoal, is_uniform_at_depth};
+/// let goal = NamedGoal::Last.board("4x4".parse()?, 1);
+/// assert!(is_uniform_at_depth(&goal, 20) && !is_uniform_at_depth(&goal, 50));
+/// # Ok::<(), taquin::SizeError>(())
+/// ```
 pub fn is_uniform_at_depth(goal: &Board, depth: u64) -> bool {
     whole::extent(goal, Metric::Single).states < MAX_ENUMERATED
         || goal.size().cells() > MAX_SOLVED_CELLS
@@ -223,7 +230,7 @@ impl BoardsAtDepth<'_> {
                 boards.push(board);
             }
             drawn += 1;
-            if drawn.is_multiple_of(DRAWS_BETWEEN_LOOKS) && !is_intact() {
+            if drawn.is_multiple_of(DRAWS_PER_POLL) && !is_intact() {
                 return None;
             }
         }
@@ -275,7 +282,8 @@ impl BoardsAtDepth<'_> {
         let start = space.place(goal);
         let policy = Policy { depth: Some(depth), ..Policy::bfs() };
         let mut layer = Collector { depth, states: Vec::new() };
-        let search = best_first(&space, &start, &Blind, &policy, limits, &mut layer);
+        let problem = Problem::new(&space, &start).limits(limits).observer(&mut layer);
+        let search = problem.best_first(&policy).run();
         let deepest = search.counts.depth_peak;
         match search.outcome {
             Outcome::Stopped(Stop::Memory) => Err(DepthError::Memory { reached: deepest }),

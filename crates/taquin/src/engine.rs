@@ -1,8 +1,7 @@
 //! Where data becomes types: the layout, the heuristic and the engine of one search.
 
 use taquin_search::{
-    Bounded, Choice, Cost, Deepening, Estimates, Incremental, Limits, Observer, Policy, Search,
-    bounded, deepening, front_to_end,
+    Bounded, Choice, Cost, Deepening, Incremental, Limits, Observer, Problem, Search,
 };
 use taquin_tiles::Slide;
 use taquin_tiles::packed::{Layout, Nibbles, Quints, Tiles, Wide};
@@ -125,6 +124,16 @@ impl<'a, L: Layout> LayoutSearch<'a, L> {
         self.method.algorithm.search(self, estimates, observer).map(Into::into)
     }
 
+    /// The problem of an engine, with an estimate of the cost to the goal.
+    pub(crate) fn problem<'b, H, O>(
+        &'b self,
+        to_goal: &'b H,
+        observer: &'b mut O,
+    ) -> Problem<'b, Tiles<L>, H, O> {
+        let problem = Problem::new(&self.space, &self.start).heuristic(to_goal);
+        problem.limits(self.limits).observer(observer)
+    }
+
     /// A search from both ends.
     pub(crate) fn front_to_end<H, O>(
         &self,
@@ -140,8 +149,7 @@ impl<'a, L: Layout> LayoutSearch<'a, L> {
             unreachable!("searches from both ends are for the whole module");
         }
         let from_start = from_start.expect("an algorithm of both ends has both estimates");
-        let estimates = Estimates { to_goal, from_start };
-        front_to_end(&self.space, &self.start, &estimates, choice, self.limits, observer)
+        self.problem(to_goal, observer).front_to_end(from_start, choice).run()
     }
 
     /// A search that keeps to the weight of the method, or lowers it.
@@ -158,8 +166,8 @@ impl<'a, L: Layout> LayoutSearch<'a, L> {
         if IS_FIRST {
             unreachable!("bounded searches are for the whole module");
         }
-        let Self { space, start, method, limits, .. } = self;
-        bounded(space, start, to_goal, distance, choice, method.policy.weight, limits, observer)
+        let weight = self.method.policy.weight;
+        self.problem(to_goal, observer).bounded(distance, choice, weight).run()
     }
 
     /// Iterative deepening by depth or by estimate.
@@ -173,9 +181,8 @@ impl<'a, L: Layout> LayoutSearch<'a, L> {
         H: Incremental<Tiles<L>>,
         O: Observer<Tiles<L>>,
     {
-        let Self { space, start, method, limits, .. } = self;
-        let Policy { goal, undo, .. } = method.policy;
-        let policy = Deepening { by_depth, goal, undo, cutoff: method.cutoff };
-        deepening(space, start, to_goal, &policy, limits, observer)
+        let undo = self.method.policy.undo;
+        let policy = Deepening { by_depth, undo, cutoff: self.method.cutoff };
+        self.problem(to_goal, observer).deepening(&policy).run()
     }
 }

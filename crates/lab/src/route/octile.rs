@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use taquin::{Counts, Ending, Method, Monitor, Reason, TaskLimits};
-use taquin_search::{Cost, Recomputed, StateSpace, best_first};
+use taquin_search::{Cost, Problem, Recomputed, StateSpace};
 
 /// A map of movingai.com.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -144,8 +144,9 @@ impl OctileMap {
         let graph = OctileGraph { map: self, goal };
         let limits = limits.watched(monitor);
         let distance = |cell: &u32| graph.distance(*cell);
-        let search =
-            best_first(&graph, &start, &Recomputed(&distance), &method.policy, &limits, &mut ());
+        let heuristic = Recomputed(&distance);
+        let problem = Problem::new(&graph, &start).heuristic(&heuristic).limits(&limits);
+        let search = problem.best_first(&method.policy).run();
         let (outcome, reason) = Ending::of(&search.outcome);
         let steps = search.solution().map(|solution| &solution.actions);
         let length = steps.map(|steps| {

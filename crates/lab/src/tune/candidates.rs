@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use taquin::{Board, Estimate, Partition, Random, Reflection, Tile};
 
 /// The specialised engines take at most this many databases of a partition.
-const MOST_GROUPS: usize = 4;
+const MAX_GROUPS: usize = 4;
 
 /// The greatest pattern.
-const MOST_TILES: usize = 8;
+const MAX_TILES: usize = 8;
 
 /// The placements of the partition that is measured first: the greatest within these.
 const MAX_FIRST_PLACEMENTS: f64 = 536e6;
@@ -31,7 +31,7 @@ pub fn candidates(goal: &Board) -> Vec<Estimate> {
     }
     let tiles = size.cells() - 1;
     let mut kinds: Vec<Vec<usize>> = Vec::new();
-    for most in 2..=MOST_TILES.min(tiles) {
+    for most in 2..=MAX_TILES.min(tiles) {
         let mut groups = vec![most; tiles / most];
         groups.extend(Some(tiles % most).filter(|&rest| rest > 0));
         // A single tile is better off in another pattern.
@@ -63,7 +63,7 @@ pub fn candidates(goal: &Board) -> Vec<Estimate> {
 
 /// The most groups with some number of tiles: large boards are searched by the general engines.
 fn most_groups(tiles: usize) -> usize {
-    MOST_GROUPS.max(tiles.div_ceil(6))
+    MAX_GROUPS.max(tiles.div_ceil(6))
 }
 
 /// The placements of all patterns in a partition.

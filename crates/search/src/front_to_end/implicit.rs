@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::Hash;
 use std::ops::RangeInclusive;
 
-use super::{Choice, Estimates, Sides, front_to_end};
+use super::{Choice, Sides};
 use crate::graph::{Graph, TwoWay};
 use crate::heuristic::Recomputed;
 use crate::implicit_graph::{Found, ImplicitGraph, shared};
@@ -12,6 +12,7 @@ use crate::limits::Limits;
 use crate::outcome::Solution;
 use crate::policy::Order;
 use crate::space::Cost;
+use crate::stepwise::Problem;
 
 /// Finds a cheapest path with BAE\*, a search from both ends.
 ///
@@ -151,8 +152,8 @@ where
         choice: Choice,
     ) -> Found<N> {
         let (to_goal, from_start) = (Recomputed(&to_goal), Recomputed(&from_start));
-        let estimates = Estimates { to_goal: &to_goal, from_start: &from_start };
-        Found::new(start, front_to_end(self, start, &estimates, choice, &self.limits, &mut ()))
+        let problem = Problem::new(self, start).heuristic(&to_goal).limits(&self.limits);
+        Found::new(start, problem.front_to_end(&from_start, choice).run())
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) struct Values {
 }
 
 /// A node taken from an open list.
-pub(super) struct Taken {
+pub(super) struct Selection {
     pub(super) side: usize,
     pub(super) node: u32,
     /// The excess of its estimate ahead over its estimate behind, if known.
@@ -78,7 +78,7 @@ impl OpenLists {
     /// Removes and returns the node to expand. Called after [`bound`](Self::bound) has returned
     /// one.
     #[inline]
-    pub(super) fn take<S: Graph>(&mut self, sides: &[NodeStore<S>; 2]) -> Option<Taken> {
+    pub(super) fn take<S: Graph>(&mut self, sides: &[NodeStore<S>; 2]) -> Option<Selection> {
         match self {
             Self::Bae(bae) => bae.take(),
             Self::Pairs(pairs) => pairs.take(sides),
@@ -222,7 +222,7 @@ impl Bae {
     }
 
     #[inline]
-    fn take(&mut self) -> Option<Taken> {
+    fn take(&mut self) -> Option<Selection> {
         let side = match self.sides {
             Sides::Alternate => self.turn,
             Sides::Pohl => usize::from(self.len(1) < self.len(0)),
@@ -231,7 +231,7 @@ impl Bae {
         let entry = self.lists[side].pop()?;
         let difference = entry.tie.filter(|_| entry.rank > 0);
         let difference = difference.map(|g| entry.rank as i64 - 2 * i64::from(g));
-        Some(Taken { side, node: entry.node, difference })
+        Some(Selection { side, node: entry.node, difference })
     }
 }
 
@@ -410,7 +410,7 @@ impl Pairs {
         }
     }
 
-    fn take<S: Graph>(&mut self, sides: &[NodeStore<S>; 2]) -> Option<Taken> {
+    fn take<S: Graph>(&mut self, sides: &[NodeStore<S>; 2]) -> Option<Selection> {
         let (side, key) = match self.choice {
             Choice::Mm => {
                 let first = |list: &Cells| list.by_key.first_key_value().map(|(&key, _)| key);
@@ -473,14 +473,14 @@ impl Pairs {
         side: usize,
         key: (u64, Cost),
         sides: &[NodeStore<S>; 2],
-    ) -> Option<Taken> {
+    ) -> Option<Selection> {
         let list = &mut self.lists[side];
         let nodes = &mut list.by_key.get_mut(&key)?.nodes;
         loop {
             let node = nodes.pop()?;
             list.entries -= 1;
             if is_current(&sides[side], node, key.1) {
-                return Some(Taken { side, node, difference: None });
+                return Some(Selection { side, node, difference: None });
             }
         }
     }

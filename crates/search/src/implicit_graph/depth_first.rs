@@ -7,11 +7,12 @@ use std::cell::RefCell;
 use std::hash::Hash;
 
 use super::ImplicitGraph;
-use crate::deepening::{Deepening, deepening};
+use crate::deepening::Deepening;
 use crate::heuristic::Recomputed;
 use crate::outcome::Search;
-use crate::policy::{Cutoff, GoalTest, Undo};
+use crate::policy::{Cutoff, Undo};
 use crate::space::{Cost, StateSpace};
+use crate::stepwise::Problem;
 
 /// Searches with IDA*. The steps of the solution are the states after `start`.
 pub(super) fn idastar<N, I, F, G>(
@@ -27,21 +28,10 @@ where
 {
     let walk = Walk { graph, states: RefCell::new(vec![start.clone()]) };
     let heuristic = |place: &StackFrame| estimate(&walk.states.borrow()[place.state]);
-    let policy = Deepening {
-        by_depth: false,
-        goal: GoalTest::Expansion,
-        undo: Undo::Keep,
-        cutoff: Cutoff::After,
-    };
-    let search = deepening(
-        &walk,
-        &StackFrame { state: 0, end: 1 },
-        &Recomputed(&heuristic),
-        &policy,
-        &graph.limits,
-        &mut (),
-    );
-    search.map(|edge| walk.states.borrow()[edge.to.state].clone())
+    let policy = Deepening { by_depth: false, undo: Undo::Keep, cutoff: Cutoff::After };
+    let (start, heuristic) = (StackFrame { state: 0, end: 1 }, Recomputed(&heuristic));
+    let problem = Problem::new(&walk, &start).heuristic(&heuristic).limits(&graph.limits);
+    problem.deepening(&policy).run().map(|edge| walk.states.borrow()[edge.to.state].clone())
 }
 
 /// A graph in which states are numbered in the order of a depth-first search.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use taquin_search::{
-    Bounded, Cost, ImplicitGraph, Limits, Monitor, Phi, Problem, Recomputed, Stop, Weight, bounded,
+    Bounded, Cost, ImplicitGraph, Limits, Monitor, Phi, Problem, Recomputed, Stop, Weight,
 };
 
 use crate::front_to_end::{FAR, distances, graphs};
@@ -40,7 +40,8 @@ proptest! {
         for (choice, weight) in choices().flat_map(|choice| weights().map(|w| (choice, w))) {
             for distance in [None, Some(&distance)] {
                 let run = |limits: &Limits| {
-                    bounded(&graph, &0, &estimate, distance, choice, weight, limits, &mut ())
+                    let problem = Problem::new(&graph, &0).heuristic(&estimate).limits(limits);
+                    problem.bounded(distance, choice, weight).run()
                 };
                 let search = run(&Limits::default());
                 let what = format!("{choice:?} with {weight}: {search:?}, optimum {optimum:?}");

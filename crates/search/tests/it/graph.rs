@@ -1,8 +1,8 @@
 //! A graph with weighted edges as a state space, and a table of estimates.
 
 use taquin_search::{
-    Cost, Cutoff, Deepening, GoalTest, Heuristic, Limits, Outcome, Policy, Recomputed, Search,
-    StateSpace, Undo, best_first, deepening,
+    Cost, Cutoff, Deepening, Heuristic, Outcome, Policy, Problem, Recomputed, Search, StateSpace,
+    Undo,
 };
 
 /// Edges as (from, to, cost), in the order of generation; the goal is one node, or none.
@@ -64,17 +64,12 @@ impl Heuristic<Graph> for Table {
 
 impl Graph {
     pub(crate) fn best_first(&self, table: &Table, policy: &Policy) -> Search<(u32, u32, Cost)> {
-        best_first(self, &0, &Recomputed(table), policy, &Limits::default(), &mut ())
+        Problem::new(self, &0).heuristic(&Recomputed(table)).best_first(policy).run()
     }
 
     pub(crate) fn deepening(&self, table: &Table, by_depth: bool) -> Search<(u32, u32, Cost)> {
-        let policy = Deepening {
-            by_depth,
-            goal: GoalTest::Generation,
-            undo: Undo::Skip,
-            cutoff: Cutoff::After,
-        };
-        deepening(self, &0, &Recomputed(table), &policy, &Limits::default(), &mut ())
+        let policy = Deepening { by_depth, undo: Undo::Skip, cutoff: Cutoff::After };
+        Problem::new(self, &0).heuristic(&Recomputed(table)).deepening(&policy).run()
     }
 }
 

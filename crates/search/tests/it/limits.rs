@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use taquin_search::{
-    Blind, Cost, Cutoff, Deepening, GoalTest, Limits, Monitor, Outcome, Policy, Reversible, Search,
-    StateSpace, Stop, Undo, best_first, bidirectional, deepening,
+    Cost, Cutoff, Deepening, Limits, Monitor, Outcome, Policy, Problem, Reversible, Search,
+    StateSpace, Stop, Undo,
 };
 
 /// All numbers, with two successors each and no goal.
@@ -48,15 +48,10 @@ impl StateSpace for Endless {
 }
 
 fn both(limits: &Limits) -> [Search<u64>; 2] {
-    let policy = Deepening {
-        by_depth: false,
-        goal: GoalTest::Generation,
-        undo: Undo::Skip,
-        cutoff: Cutoff::After,
-    };
+    let policy = Deepening { by_depth: false, undo: Undo::Skip, cutoff: Cutoff::After };
     [
-        best_first(&Endless, &0, &Blind, &Policy::bfs(), limits, &mut ()),
-        deepening(&Endless, &0, &Blind, &policy, limits, &mut ()),
+        Problem::new(&Endless, &0).limits(limits).best_first(&Policy::bfs()).run(),
+        Problem::new(&Endless, &0).limits(limits).deepening(&policy).run(),
     ]
 }
 
@@ -123,18 +118,13 @@ impl StateSpace for Slow {
 fn the_clock_ends_a_search_at_the_next_look_and_not_before() {
     let limit = Duration::from_millis(60);
     let limits = Limits { time: Some(limit), memory: Some(1 << 30), ..Limits::default() };
-    let policy = Deepening {
-        by_depth: false,
-        goal: GoalTest::Generation,
-        undo: Undo::Skip,
-        cutoff: Cutoff::After,
-    };
+    let policy = Deepening { by_depth: false, undo: Undo::Skip, cutoff: Cutoff::After };
     for is_deepening in [false, true] {
         let started = Instant::now();
         let space = Slow { expansions: Cell::new(0), limit };
         let search = match is_deepening {
-            true => deepening(&space, &0, &Blind, &policy, &limits, &mut ()),
-            false => best_first(&space, &0, &Blind, &Policy::bfs(), &limits, &mut ()),
+            true => Problem::new(&space, &0).limits(&limits).deepening(&policy).run(),
+            false => Problem::new(&space, &0).limits(&limits).best_first(&Policy::bfs()).run(),
         };
         assert_eq!(search.outcome, Outcome::Stopped(Stop::Time));
         assert!(started.elapsed() >= limit, "{:?}", started.elapsed());
@@ -147,7 +137,7 @@ fn the_clock_ends_a_search_at_the_next_look_and_not_before() {
 fn memory_stays_under_its_limit() {
     for limit in [10_000, 1_000_000, 20_000_000] {
         let limits = Limits { memory: Some(limit), ..Limits::default() };
-        let search = best_first(&Endless, &0, &Blind, &Policy::bfs(), &limits, &mut ());
+        let search = Problem::new(&Endless, &0).limits(&limits).best_first(&Policy::bfs()).run();
         assert_eq!(search.outcome, Outcome::Stopped(Stop::Memory));
         assert!(
             search.counts.memory_peak <= limit + 200,
@@ -202,9 +192,9 @@ fn without_memory_nothing_is_proven() {
     }
     let limits = Limits { memory: Some(1), ..Limits::default() };
     for search in [
-        best_first(&Here, &0, &Blind, &Policy::bfs(), &limits, &mut ()),
-        best_first(&Here, &0, &Blind, &Policy::astar(), &limits, &mut ()),
-        bidirectional(&Here, &0, &limits, &mut ()),
+        Problem::new(&Here, &0).limits(&limits).best_first(&Policy::bfs()).run(),
+        Problem::new(&Here, &0).limits(&limits).best_first(&Policy::astar()).run(),
+        Problem::new(&Here, &0).limits(&limits).bidirectional().run(),
     ] {
         assert_eq!(search.outcome, Outcome::Stopped(Stop::Memory));
         assert_eq!(search.lower_bound, 0);
@@ -217,13 +207,8 @@ fn another_thread_can_watch_and_cancel() {
     let limits =
         Limits { monitor: Some(Arc::clone(&monitor)), memory: Some(1 << 30), ..Limits::default() };
     let handle = std::thread::spawn(move || {
-        let policy = Deepening {
-            by_depth: false,
-            goal: GoalTest::Generation,
-            undo: Undo::Skip,
-            cutoff: Cutoff::After,
-        };
-        deepening(&Endless, &0, &Blind, &policy, &limits, &mut ())
+        let policy = Deepening { by_depth: false, undo: Undo::Skip, cutoff: Cutoff::After };
+        Problem::new(&Endless, &0).limits(&limits).deepening(&policy).run()
     });
     while monitor.progress().expanded < 10_000 {
         std::thread::yield_now();

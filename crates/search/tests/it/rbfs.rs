@@ -1,6 +1,8 @@
 //! Recursive best-first search, against a textbook and against A*.
 
-use taquin_search::{Cost, Counts, Limits, Node, Observer, Policy, Random, Recomputed, Undo, rbfs};
+use taquin_search::{
+    Cost, Counts, Limits, Node, Observer, Policy, Problem, Random, Recomputed, Undo,
+};
 
 use crate::graph::{Graph, Table, path};
 
@@ -29,7 +31,11 @@ fn romania() -> (Graph, Table) {
 fn it_expands_what_the_textbook_shows() {
     let (graph, table) = romania();
     let limits = Limits::default();
-    let search = rbfs(&graph, &0, &Recomputed(&table), Undo::Keep, &limits, &mut ());
+    let search = Problem::new(&graph, &0)
+        .heuristic(&Recomputed(&table))
+        .limits(&limits)
+        .rbfs(Undo::Keep)
+        .run();
     assert_eq!(path(&search), Some((418, vec![1, 6, 8, 9])));
     // Arad, Sibiu, Rimnicu Vilcea, back to Fagaras, back to Rimnicu Vilcea, Pitesti.
     assert_eq!(search.counts.expanded, 6);
@@ -58,7 +64,11 @@ impl Observer<Graph> for Taken {
 fn observers_see_the_values_that_are_backed_up() {
     let (graph, table) = romania();
     let mut taken = Taken(Vec::new());
-    rbfs(&graph, &0, &Recomputed(&table), Undo::Keep, &Limits::default(), &mut taken);
+    Problem::new(&graph, &0)
+        .heuristic(&Recomputed(&table))
+        .observer(&mut taken)
+        .rbfs(Undo::Keep)
+        .run();
     // The textbook's figure: below Rimnicu Vilcea 417 was found, below Fagaras 450.
     let values = [(0, 366), (1, 393), (6, 413), (4, 415), (6, 417), (8, 417), (9, 418)];
     assert_eq!(taken.0, values.map(|(state, value)| (state, Some(value))));
@@ -77,7 +87,11 @@ fn it_finds_what_a_star_finds() {
         let graph = Graph { edges, goal: Some(nodes - 1) };
         let blind = Table(Vec::new());
         let limits = Limits { expanded: Some(20_000), ..Limits::default() };
-        let search = rbfs(&graph, &0, &Recomputed(&blind), Undo::Keep, &limits, &mut ());
+        let search = Problem::new(&graph, &0)
+            .heuristic(&Recomputed(&blind))
+            .limits(&limits)
+            .rbfs(Undo::Keep)
+            .run();
         let astar = graph.best_first(&blind, &Policy::astar());
         let cost = |path: Option<(u32, Vec<u32>)>| path.map(|(cost, _)| cost);
         match path(&search) {
@@ -94,7 +108,11 @@ fn limits_leave_a_bound_that_holds() {
     let (graph, table) = romania();
     for most in 0..6 {
         let limits = Limits { expanded: Some(most), ..Limits::default() };
-        let search = rbfs(&graph, &0, &Recomputed(&table), Undo::Skip, &limits, &mut ());
+        let search = Problem::new(&graph, &0)
+            .heuristic(&Recomputed(&table))
+            .limits(&limits)
+            .rbfs(Undo::Skip)
+            .run();
         let Counts { expanded, .. } = search.counts;
         assert_eq!((expanded, search.solution()), (most, None));
         assert!((366..=418).contains(&search.lower_bound), "{most}: {}", search.lower_bound);

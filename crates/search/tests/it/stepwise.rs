@@ -65,7 +65,7 @@ proptest! {
             return Ok(());
         }
         for by_depth in [false, true] {
-            let policy = Deepening { by_depth, goal: GoalTest::Generation, undo: Undo::Skip, cutoff: Cutoff::After };
+            let policy = Deepening { by_depth,  undo: Undo::Skip, cutoff: Cutoff::After };
             let whole = without_memory(problem().deepening(&policy).run());
             prop_assert_eq!(stepped(problem().deepening(&policy)), whole);
         }

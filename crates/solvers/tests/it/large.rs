@@ -1,6 +1,6 @@
 //! Boards of more than 16 cells.
 
-use taquin_search::{Limits, Random, deepening};
+use taquin_search::{Limits, Problem, Random};
 use taquin_solvers::{FrontierOptions, Solver, SolverHeuristic, SolverOptions};
 use taquin_tiles::packed::{Quints, Tiles};
 use taquin_tiles::{
@@ -32,8 +32,11 @@ fn counts_and_solutions_are_the_kernels() {
                     let puzzle = Puzzle::new(start.clone(), goal.clone()).unwrap();
                     let space = Tiles::<Quints>::new(&puzzle, &Costs::Unit, moves);
                     let (state, limits) = (space.place(&start), Limits::default());
-                    let expected =
-                        deepening(&space, &state, &**tables, &DEEPENING, &limits, &mut ());
+                    let expected = Problem::new(&space, &state)
+                        .heuristic(&**tables)
+                        .limits(&limits)
+                        .deepening(&DEEPENING)
+                        .run();
                     let quick = solver.solve(&start, 1, &limits).unwrap();
                     assert_eq!(
                         facts(&quick),

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use taquin_search::{
-    Cutoff, Deepening, GoalTest, Limits, Monitor, Outcome, Random, Search, Stop, Undo, deepening,
+    Cutoff, Deepening, Limits, Monitor, Outcome, Problem, Random, Search, Stop, Undo,
 };
 use taquin_solvers::{Solver, SolverHeuristic, SolverOptions};
 use taquin_tables::{Builder, Partition, Pattern, Patterns, Reflection};
@@ -22,12 +22,7 @@ use taquin_tiles::{
     scramble,
 };
 
-const DEEPENING: Deepening = Deepening {
-    by_depth: false,
-    goal: GoalTest::Generation,
-    undo: Undo::Skip,
-    cutoff: Cutoff::After,
-};
+const DEEPENING: Deepening = Deepening { by_depth: false, undo: Undo::Skip, cutoff: Cutoff::After };
 
 /// The same search by the kernel's engine.
 fn kernel(
@@ -40,15 +35,23 @@ fn kernel(
     let space = Tiles::<Nibbles>::new(&puzzle, &Costs::Unit, moves);
     let (state, limits) = (space.place(start), Limits::default());
     let search = match estimate {
-        SolverHeuristic::Patterns(patterns) => {
-            deepening(&space, &state, &**patterns, &DEEPENING, &limits, &mut ())
-        }
-        SolverHeuristic::ZeroAware(partitions) => {
-            deepening(&space, &state, &*partitions[0], &DEEPENING, &limits, &mut ())
-        }
+        SolverHeuristic::Patterns(patterns) => Problem::new(&space, &state)
+            .heuristic(&**patterns)
+            .limits(&limits)
+            .deepening(&DEEPENING)
+            .run(),
+        SolverHeuristic::ZeroAware(partitions) => Problem::new(&space, &state)
+            .heuristic(&*partitions[0])
+            .limits(&limits)
+            .deepening(&DEEPENING)
+            .run(),
         _ => {
             let manhattan = Additive::new(Measure::Manhattan, &puzzle, &Costs::Unit);
-            deepening(&space, &state, &manhattan, &DEEPENING, &limits, &mut ())
+            Problem::new(&space, &state)
+                .heuristic(&manhattan)
+                .limits(&limits)
+                .deepening(&DEEPENING)
+                .run()
         }
     };
     search.map(Into::into)

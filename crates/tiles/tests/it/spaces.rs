@@ -1,6 +1,6 @@
 //! Whole state spaces, layer by layer, against published and recomputed distributions.
 
-use taquin_search::{Blind, Limits, Node, Observer, Outcome, Policy, best_first};
+use taquin_search::{Node, Observer, Outcome, Policy, Problem};
 use taquin_tiles::packed::{Layout, Nibbles, Quints, Tiles, Wide};
 use taquin_tiles::{Board, Costs, MoveOrder, NamedGoal, Puzzle, Size, Tile};
 
@@ -42,7 +42,7 @@ fn layers<L: Layout>(goal: &Board, depth: Option<u64>) -> Layers {
     let mut census = Census { space: &space, counts: Vec::new(), last: Vec::new() };
     let policy = Policy { depth, ..Policy::bfs() };
     let start = space.place(goal);
-    let search = best_first(&space, &start, &Blind, &policy, &Limits::default(), &mut census);
+    let search = Problem::new(&space, &start).observer(&mut census).best_first(&policy).run();
     assert_eq!(search.outcome == Outcome::Exhausted, depth.is_none());
     assert_eq!(search.counts.expanded, census.counts.iter().sum::<u64>());
     assert_eq!(search.counts.stored_peak, search.counts.expanded);
