@@ -86,13 +86,13 @@ const PER: [&str; 12] = [
 ];
 
 /// The most "of" per thousand words in a document.
-const MOST_OF: f64 = 22.0;
+const MAX_OF: f64 = 22.0;
 
 /// The most semicolons in a thousand words of a document.
-const MOST_SEMICOLONS: f64 = 2.0;
+const MAX_SEMICOLONS: f64 = 2.0;
 
 /// The fewest "you" in a thousand words of the README, the tutorials and the how-to pages.
-const FEWEST_YOU: f64 = 12.0;
+const MIN_YOU: f64 = 12.0;
 
 /// Files in other languages whose comments are checked, with the marks that begin a comment.
 const OTHERS: [(&[&str], &[&str]); 2] =
@@ -138,11 +138,11 @@ impl Rates {
     fn faults(&self) -> Vec<String> {
         let (of, semicolons) = (self.per_thousand(self.of), self.per_thousand(self.semicolons));
         let mut faults = Vec::new();
-        if self.exceeds(self.of, MOST_OF) {
-            faults.push(format!("{of:.1} \"of\" per 1,000 words, at most {MOST_OF}"));
+        if self.exceeds(self.of, MAX_OF) {
+            faults.push(format!("{of:.1} \"of\" per 1,000 words, at most {MAX_OF}"));
         }
-        if self.exceeds(self.semicolons, MOST_SEMICOLONS) {
-            faults.push(format!("{semicolons:.1} semicolons, at most {MOST_SEMICOLONS}"));
+        if self.exceeds(self.semicolons, MAX_SEMICOLONS) {
+            faults.push(format!("{semicolons:.1} semicolons, at most {MAX_SEMICOLONS}"));
         }
         faults
     }
@@ -150,8 +150,8 @@ impl Rates {
     /// Returns a fault if a text for readers rarely addresses them.
     fn few_you(&self) -> Option<String> {
         let you = self.per_thousand(self.you);
-        let fault = || format!("{you:.1} \"you\" per 1,000 words, at least {FEWEST_YOU}");
-        (you < FEWEST_YOU).then(fault)
+        let fault = || format!("{you:.1} \"you\" per 1,000 words, at least {MIN_YOU}");
+        (you < MIN_YOU).then(fault)
     }
 }
 

@@ -169,7 +169,7 @@ pub(crate) fn error(message: &str, hint: Option<&str>) {
 
 /// Prints what is wrong with the arguments and exits. Long or unprintable arguments are shortened.
 pub(crate) fn usage(error: &clap::Error) -> ! {
-    let odd = |text: &String| text.len() > LONG || text.chars().any(char::is_control);
+    let odd = |text: &String| text.len() > MAX_SHOWN_BYTES || text.chars().any(char::is_control);
     let odd: Vec<String> = crate::arguments()
         .iter()
         .map(|argument| argument.to_string_lossy().into_owned())
@@ -193,7 +193,7 @@ pub(crate) fn usage(error: &clap::Error) -> ! {
 }
 
 /// Longer arguments, in bytes, are not repeated in full.
-const LONG: usize = 200;
+const MAX_SHOWN_BYTES: usize = 200;
 
 /// Escapes control characters, which a terminal would obey: file names may contain anything.
 pub(crate) fn printable(text: &str) -> String {

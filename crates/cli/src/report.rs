@@ -179,10 +179,10 @@ pub(crate) fn outcome(report: &Report) -> String {
     }
     for hint in &report.hints {
         let _ = match hint {
-            Hint::BuildTables { partition, zero_aware } => {
-                let kind = if *zero_aware { Estimate::zpdb } else { Estimate::pdb };
+            Hint::BuildTables { partition, kind } => {
+                let estimate = Estimate::Pdb { partition: partition.clone(), kind: *kind };
                 let (goal, usual) = (report.puzzle.goal(), Some(CONFIG.usual_goal()));
-                let command = build_command(&kind(partition.clone()), goal, usual);
+                let command = build_command(&estimate, goal, usual);
                 writeln!(
                     text,
                     "Hint: larger databases, built once, solve hard boards much faster:\n  {command}"

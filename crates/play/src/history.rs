@@ -28,7 +28,7 @@ const FORMAT: &str = "taquin-games";
 const MARK: &str = ",\"check\":\"";
 
 /// The most bytes read from a file: millions of games.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 
 impl History {
     /// Returns the file in the data folder of the account: `XDG_DATA_HOME` or `~/.local/share`,
@@ -51,11 +51,11 @@ impl History {
     pub fn open(path: &Path) -> io::Result<Self> {
         let mut bytes = Vec::new();
         match File::open(path) {
-            Ok(file) => drop(file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?),
+            Ok(file) => drop(file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
-        if bytes.len() as u64 > MOST_BYTES {
+        if bytes.len() as u64 > MAX_BYTES {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the file is too large"));
         }
         let (games, damaged) = read_lines(&bytes);

@@ -31,7 +31,7 @@ pub(crate) struct BoardPlace {
 
 /// The least width and height of a window for a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct TooSmall {
+pub(crate) struct MinimumWindow {
     /// The least width.
     pub(crate) width: usize,
     /// The least height.
@@ -58,14 +58,14 @@ impl Layout {
     ///
     /// # Errors
     /// Fails with the least size if the window is too small.
-    pub(crate) fn new(area: Rect, size: Size, digits: usize) -> Result<Self, TooSmall> {
+    pub(crate) fn new(area: Rect, size: Size, digits: usize) -> Result<Self, MinimumWindow> {
         let keys = u16::from(area.height >= TALL);
         Self::with_keys(area, size, digits, keys)
             .or_else(|_| Self::with_keys(area, size, digits, 0))
     }
 
     /// Places the parts with this many lines for keys.
-    fn with_keys(area: Rect, size: Size, digits: usize, keys: u16) -> Result<Self, TooSmall> {
+    fn with_keys(area: Rect, size: Size, digits: usize, keys: u16) -> Result<Self, MinimumWindow> {
         let around = 1 + NOTE + keys;
         let (width, height) = (usize::from(area.width), usize::from(area.height));
         let middle = height.saturating_sub(around.into());
@@ -79,7 +79,7 @@ impl Layout {
             };
             cells.into_iter().find(is_fit).map(|cell| (cell, panel > 0))
         };
-        let least = TooSmall {
+        let least = MinimumWindow {
             width: (size.cols() * (digits + 1)).max(NARROW),
             height: size.rows() + usize::from(1 + NOTE),
         };

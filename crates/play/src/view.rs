@@ -13,7 +13,7 @@ use crate::app::{App, PACES, View};
 use crate::draw::{bar, draw_board, paragraph, text, text_right, wrap};
 use crate::game::{Game, speed};
 use crate::keys::HELP;
-use crate::layout::{BoardPlace, Layout, TooSmall};
+use crate::layout::{BoardPlace, Layout, MinimumWindow};
 use crate::live::Live;
 use crate::statistics::write_seconds;
 use crate::theme::{Theme, digits};
@@ -360,7 +360,7 @@ fn draw_pairs(buffer: &mut Buffer, area: Rect, theme: Theme, lines: &[(&str, Str
     (lines.len() as u16).min(area.height)
 }
 
-fn draw_too_small(buffer: &mut Buffer, area: Rect, size: Size, least: TooSmall) {
+fn draw_too_small(buffer: &mut Buffer, area: Rect, size: Size, least: MinimumWindow) {
     let words = format!(
         "This window has {} columns and {} lines. A {size} board needs {} columns and {} lines. \
          Enlarge the window, use a smaller font, or press q.",

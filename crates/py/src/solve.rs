@@ -110,7 +110,7 @@ fn solve_in_parts(
     monitor: &Arc<Monitor>,
 ) -> PyResult<PyReport> {
     let every = every.map(|every| options::read_seconds("checkpoint_every", &every)).transpose()?;
-    let every = every.map_or(SavedSearch::EVERY, Duration::from_secs_f64);
+    let every = every.map_or(SavedSearch::SAVE_INTERVAL, Duration::from_secs_f64);
     let wrong = |error: &CheckpointError| {
         let remedy = match error {
             CheckpointError::Damaged { .. } | CheckpointError::Version { .. } => {

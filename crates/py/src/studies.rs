@@ -187,7 +187,7 @@ pub(crate) fn enumerate(
                     return Err(errors::option("checkpoint", &message, Some(remedy)));
                 }
                 (Some(path), _) => {
-                    SpaceFiles::Checkpoint { path, every: every.unwrap_or(SpaceJob::EVERY) }
+                    SpaceFiles::Checkpoint { path, every: every.unwrap_or(SpaceJob::SAVE_INTERVAL) }
                 }
                 (None, Some(folder)) => SpaceFiles::Layers(folder),
                 (None, None) if save => SpaceFiles::Table,

@@ -99,12 +99,12 @@ impl AutomatonShape {
     pub const QUICK: usize = 12;
 
     /// The most cells of a board.
-    pub const MOST_CELLS: usize = 25;
+    pub const MAX_CELLS: usize = 25;
 
     /// For redundant sequences of up to `longest` moves. Returns `None` on a line, on more than 25
     /// cells, and for lengths that are not 2 to 22.
     pub fn new(size: Size, order: MoveOrder, longest: usize) -> Option<Self> {
-        let fits = size.cells() <= Self::MOST_CELLS && !size.is_line();
+        let fits = size.cells() <= Self::MAX_CELLS && !size.is_line();
         (fits && (2..=Self::LONGEST).contains(&longest)).then_some(Self { size, order, longest })
     }
 

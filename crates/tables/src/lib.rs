@@ -48,6 +48,7 @@ pub mod whole;
 
 pub use automaton::{Automaton, AutomatonInfo, AutomatonPlan, AutomatonShape};
 pub use file::{FileError, FileFault};
+#[doc(hidden)]
 pub use fs::{check_replaceable, replace_file, replace_file_with};
 pub use pattern::encoding::*;
 pub use pattern::{

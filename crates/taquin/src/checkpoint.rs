@@ -166,13 +166,13 @@ pub(crate) fn lengths(puzzle: &Puzzle) -> Option<(Cost, Cost)> {
 /// task.limits.generated = Some(1000);
 /// let path = &std::env::temp_dir().join(format!("taquin-saved-{}.json", std::process::id()));
 /// let session = Session::without_folder();
-/// let job = SavedSearch { task: &task, from: None, path, every: SavedSearch::EVERY };
+/// let job = SavedSearch { task: &task, from: None, path, every: SavedSearch::SAVE_INTERVAL };
 /// assert!(!session.run(job, Watch::default())?.optimal);
 ///
 /// let checkpoint = Checkpoint::read(path)?;
 /// println!("all solutions have at least {} moves", checkpoint.progress().0);
 /// task.limits.generated = None;
-/// let (from, every) = (Some(&checkpoint), SavedSearch::EVERY);
+/// let (from, every) = (Some(&checkpoint), SavedSearch::SAVE_INTERVAL);
 /// let report = session.run(SavedSearch { task: &task, from, path, every }, Watch::default())?;
 /// assert_eq!(report.depth, Some(31));
 /// std::fs::remove_file(path)?;
@@ -192,7 +192,7 @@ pub struct SavedSearch<'a> {
 
 impl SavedSearch<'_> {
     /// The usual time between two saves.
-    pub const EVERY: Duration = Duration::from_secs(30);
+    pub const SAVE_INTERVAL: Duration = Duration::from_secs(30);
 }
 
 impl Job for SavedSearch<'_> {

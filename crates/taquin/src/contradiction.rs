@@ -81,6 +81,17 @@ impl Session {
     ///
     /// # Errors
     /// Fails if a table changes again.
+    ///
+    /// ```
+    /// # use taquin::{Board, Monitor, Session, Task};
+    /// let task = Task { method: "ida:pdb=1.2.3/4.5.6/7.8".parse()?, ..Board::into("867254301".parse()?) };
+    /// let session = Session::without_folder();
+    /// let goal = task.puzzle.goal();
+    /// session.with_intact_tables(goal, |session| {
+    ///     session.prepare(&task, &Monitor::default(), &mut |_| ())
+    /// })??;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn with_intact_tables<T>(
         &self,
         goal: &Board,

@@ -360,6 +360,14 @@ impl Estimate {
     }
 
     /// Resolves a partition that depends on the board size, for a goal.
+    ///
+    /// ```
+    /// # use taquin::{Estimate, NamedGoal};
+    /// let goal = NamedGoal::Last.board("4x4".parse()?, 1);
+    /// let estimate: Estimate = "pdb=small".parse()?;
+    /// assert_ne!(estimate.for_goal(&goal), estimate);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn for_goal(&self, goal: &Board) -> Self {
         match self {

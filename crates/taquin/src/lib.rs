@@ -105,7 +105,7 @@ pub use method::{Blank, Method};
 pub use method_syntax::{MethodError, MethodSyntax};
 pub use on::Device;
 pub use portfolio::AUTO_TIME;
-pub use report::{Ending, Hint, Reason, Report, Stage};
+pub use report::{Conclusion, Ending, Hint, Reason, Report, Stage};
 pub use session::{OnDevice, Session, UnsolvableError, WithHeuristic, solve};
 pub use tables::{TableError, TableEvent, TableFiles, TableWarning};
 pub use task::{Task, TaskLimits};

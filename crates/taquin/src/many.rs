@@ -77,6 +77,11 @@ pub enum ManyError {
 }
 
 /// Returns a panic's message.
+///
+/// ```
+/// let panic = std::panic::catch_unwind(|| panic!("no tile {}", 9)).unwrap_err();
+/// assert_eq!(taquin::panic_message(&*panic), "no tile 9");
+/// ```
 pub fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic").to_owned()

@@ -62,7 +62,7 @@ pub struct Method {
 const USUAL_NODES: u32 = 100_000;
 
 /// The usual number of states that `lrta` expands before it moves.
-const USUAL_LOOK: u64 = 100;
+const DEFAULT_LOOKAHEAD: u64 = 100;
 
 named_enum! {
     /// How the heuristic `misplaced` and the order of states treat a blank.
@@ -109,7 +109,7 @@ impl Method {
             cutoff: Cutoff::After,
             blank: Blank::Ignored,
             nodes: USUAL_NODES,
-            look: USUAL_LOOK,
+            look: DEFAULT_LOOKAHEAD,
         }
     }
 
@@ -231,7 +231,7 @@ impl Method {
         if self.nodes != USUAL_NODES {
             let _ = write!(text, ",nodes={}", self.nodes);
         }
-        if self.look != USUAL_LOOK {
+        if self.look != DEFAULT_LOOKAHEAD {
             let _ = write!(text, ",look={}", self.look);
         }
         if moves {

@@ -403,7 +403,7 @@ impl<'a> Portfolio<'a> {
      limit on memory, or use smaller patterns",
     write_bytes(*tables), write_bytes(FrontierOptions::MIN_MEMORY), write_bytes(*allowed)
 )]
-pub(crate) struct NoRoom {
+pub(crate) struct MemoryShortage {
     tables: u64,
     allowed: u64,
 }
@@ -415,10 +415,10 @@ pub(crate) fn below_frontier(
     solver: &Solver,
     limits: &Limits,
     journal: Option<&Journal<'_>>,
-) -> Result<Option<Search<Slide>>, NoRoom> {
+) -> Result<Option<Search<Slide>>, MemoryShortage> {
     let tables = solver.database_bytes() + solver.bytes();
     let left = |allowed: u64| match allowed.saturating_sub(tables) {
-        left if left < FrontierOptions::MIN_MEMORY => Err(NoRoom { tables, allowed }),
+        left if left < FrontierOptions::MIN_MEMORY => Err(MemoryShortage { tables, allowed }),
         left => Ok(left),
     };
     let limits = Limits { memory: limits.memory.map(left).transpose()?, ..limits.clone() };

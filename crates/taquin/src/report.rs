@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize, Serializer};
 use taquin_search::{Cost, Counts, Heuristic, Improvement, Outcome, Search, Solution, Stop};
-use taquin_tables::Partition;
 use taquin_tables::whole::Metric;
+use taquin_tables::{Partition, PatternKind};
 use taquin_tiles::packed::{Layout, Tiles, Wide};
 use taquin_tiles::{
     Additive, Measure, MovesError, Notation, Puzzle, Slide, SlideError, read_moves, replay,
@@ -58,8 +58,57 @@ pub struct Report {
     pub improvements: Vec<Improvement>,
 }
 
+/// The conclusion of a report about its puzzle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Conclusion<'a> {
+    /// There is a solution.
+    Solved {
+        /// The moves.
+        moves: &'a [Slide],
+        /// Their cost.
+        cost: Cost,
+        /// Whether no solution costs less.
+        is_optimal: bool,
+    },
+    /// There is none.
+    Unsolvable,
+    /// The search ended before there was an answer.
+    Unknown {
+        /// The limit, or another reason.
+        reason: Option<Reason>,
+        /// No solution costs less.
+        lower_bound: Option<Cost>,
+    },
+}
+
+impl Report {
+    /// Returns the conclusion in one value, with only the fields that it has.
+    ///
+    /// ```
+    /// use taquin::{Board, Conclusion};
+    ///
+    /// let board: Board = "123406758".parse()?;
+    /// match taquin::solve(&board)?.conclusion() {
+    ///     Conclusion::Solved { moves, is_optimal, .. } => assert!(moves.len() == 2 && is_optimal),
+    ///     other => println!("{other:?}"),
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn conclusion(&self) -> Conclusion<'_> {
+        match (self.outcome, &self.moves, self.cost) {
+            (Ending::Unsolvable | Ending::Exhausted, ..) => Conclusion::Unsolvable,
+            (Ending::Solved, Some(moves), Some(cost)) => {
+                Conclusion::Solved { moves, cost, is_optimal: self.optimal }
+            }
+            _ => Conclusion::Unknown { reason: self.reason, lower_bound: self.lower_bound },
+        }
+    }
+}
+
 /// One of the searches that a method ran.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Stage {
     /// The method.
     pub method: Method,
@@ -75,6 +124,18 @@ pub struct Stage {
     pub specialised: bool,
 }
 
+impl Stage {
+    /// A stage of the general engine.
+    ///
+    /// ```
+    /// # use taquin::{Counts, Ending, Method, Stage};
+    /// assert!(!Stage::new(Method::default(), Counts::default(), 0.5, Ending::Solved).specialised);
+    /// ```
+    pub const fn new(method: Method, counts: Counts, seconds: f64, outcome: Ending) -> Self {
+        Self { method, counts, seconds, outcome, specialised: false }
+    }
+}
+
 /// An action that gives the user a better answer, or the same one sooner.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "hint", rename_all = "kebab-case")]
@@ -84,12 +145,28 @@ pub enum Hint {
     BuildTables {
         /// The databases.
         partition: Partition,
-        /// Whether they are zero-aware ones.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        zero_aware: bool,
+        /// Their kind. In JSON it is a flag for zero-aware ones.
+        #[serde(default, rename = "zero_aware", with = "zero_aware")]
+        #[serde(skip_serializing_if = "is_default")]
+        kind: PatternKind,
     },
     /// Verify the table files: one of them may be wrong.
     VerifyTables,
+}
+
+mod zero_aware {
+    use serde::{Deserialize, Deserializer, Serializer};
+    use taquin_tables::PatternKind;
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+    pub(super) fn serialize<S: Serializer>(kind: &PatternKind, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_bool(*kind == PatternKind::ZeroAware)
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<PatternKind, D::Error> {
+        let is_zero_aware = bool::deserialize(from)?;
+        Ok(if is_zero_aware { PatternKind::ZeroAware } else { PatternKind::Plain })
+    }
 }
 
 /// A report as JSON has it.
@@ -117,6 +194,10 @@ struct ReportJson<'a> {
     hints: Cow<'a, [Hint]>,
     #[serde(default, skip_serializing_if = "is_empty")]
     improvements: Cow<'a, [Improvement]>,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 fn is_empty<T: Clone>(list: &[T]) -> bool {
@@ -290,6 +371,14 @@ impl Report {
     }
 
     /// A report without a search.
+    ///
+    /// ```
+    /// # use taquin::{Board, Ending, Reason, Report, Task};
+    /// let task = Task::from("867254301".parse::<Board>()?);
+    /// let report = Report::unsearched(&task, Ending::Stopped, Reason::Time);
+    /// assert_eq!((report.reason, report.cost, report.optimal), (Some(Reason::Time), None, false));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn unsearched(task: &Task, outcome: Ending, reason: impl Into<Option<Reason>>) -> Self {
         let found = SearchResult { outcome, reason: reason.into(), ..SearchResult::default() };
         Self::new(task, found, 0.0)

@@ -18,7 +18,7 @@ use crate::heuristic::{
 use crate::job::Job;
 use crate::method::{Blank, INCONSISTENT, Method, USUAL_PRUNE};
 use crate::on::Device;
-use crate::portfolio::{NoRoom, Portfolio, below_frontier, timing_note};
+use crate::portfolio::{MemoryShortage, Portfolio, below_frontier, timing_note};
 use crate::report::{Ending, Reason, Report, SearchResult, Stage};
 use crate::tables::{TableError, TableEvent, TableFiles, TableRequest, TableWarning, Tables};
 use crate::task::Task;
@@ -50,12 +50,43 @@ impl Session {
     }
 
     /// A session with table files that are not in a folder.
+    ///
+    /// ```
+    /// # use std::collections::HashMap;
+    /// # use std::sync::Mutex;
+    /// # use taquin::{Board, Session, TableFiles, Task, Watch};
+    /// #[derive(Debug, Default)]
+    /// struct Stored(Mutex<HashMap<String, Vec<u8>>>);
+    ///
+    /// impl TableFiles for Stored {
+    ///     fn read(&self, name: &str) -> Option<Vec<u8>> {
+    ///         self.0.lock().unwrap().get(name).cloned()
+    ///     }
+    ///
+    ///     fn write(&self, name: &str, bytes: &[u8]) {
+    ///         self.0.lock().unwrap().insert(name.to_owned(), bytes.to_vec());
+    ///     }
+    /// }
+    ///
+    /// let session = Session::with_files(Stored::default());
+    /// let task = Task { method: "ida:pdb=1.2.3/4.5.6/7.8".parse()?, ..Board::into("867254301".parse()?) };
+    /// assert_eq!(session.run(&task, Watch::default()).cost, Some(31));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn with_files(files: impl TableFiles + 'static) -> Self {
         Self { tables: Arc::new(Tables::with_files(files)), accelerator: None }
     }
 
     /// A session for a service: strangers choose the goals, so only tables for goals that have a
     /// name are read from and written to files.
+    ///
+    /// ```
+    /// # use taquin::{Board, Session, Task, Watch};
+    /// let session = Session::for_service(None);
+    /// let task = Task::from("867254301".parse::<Board>()?);
+    /// assert!(session.run(&task, Watch::default()).optimal);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn for_service(store: Option<TableStore>) -> Self {
         let tables = Arc::new(Tables::new(store, true));
         Self { tables, accelerator: None }
@@ -522,7 +553,7 @@ fn without_tables(task: &Task, error: &TableError) -> Report {
     Report { notes: vec![error.to_string()], ..report }
 }
 
-fn without_room(task: &Task, error: &NoRoom) -> Report {
+fn without_room(task: &Task, error: &MemoryShortage) -> Report {
     let report = Report::unsearched(task, Ending::Stopped, Reason::Memory);
     Report { notes: vec![error.to_string()], ..report }
 }

@@ -96,6 +96,15 @@ impl Task {
     /// Whether the module that a page loads first runs this task and counts as the whole one does:
     /// on a small board, by one engine that expands a node after the other, from the start alone.
     /// IDA\* has a specialised engine in the whole module, unless its steps are told.
+    ///
+    /// ```
+    /// # use taquin::{Board, Task};
+    /// let task = |method: &str| Task {
+    ///     method: method.parse().unwrap(),
+    ///     ..Board::into("867254301".parse().unwrap())
+    /// };
+    /// assert!(task("astar:manhattan").is_in_first() && !task("auto").is_in_first());
+    /// ```
     pub fn is_in_first(&self) -> bool {
         let Method { algorithm, estimate, .. } = &self.method;
         let has_databases = estimate.as_ref().is_some_and(Estimate::has_databases);

@@ -130,6 +130,10 @@ pub(crate) fn spell_bytes(bytes: u64) -> String {
 }
 
 /// Free memory in bytes, if the system reports it.
+///
+/// ```
+/// assert_ne!(taquin::free_memory(), Some(0));
+/// ```
 pub fn free_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

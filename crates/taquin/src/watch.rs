@@ -51,6 +51,16 @@ impl<'a> Watch<'a> {
     }
 
     /// Reports the building of tables to `tables`.
+    ///
+    /// ```
+    /// # use taquin::{Board, Session, Task, Watch};
+    /// let task = Task { method: "ida:pdb=1.2.3/4.5.6/7.8".parse()?, ..Board::into("867254301".parse()?) };
+    /// let mut events = 0;
+    /// let mut count = |_: taquin::TableEvent<'_>| events += 1;
+    /// Session::without_folder().run(&task, Watch::default().with_tables(&mut count));
+    /// assert!(events > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_tables(self, tables: &'a mut (dyn FnMut(TableEvent<'_>) + Send)) -> Self {
         Self { tables: Some(tables), ..self }

@@ -119,7 +119,7 @@ pub enum SpaceFiles {
 
 impl SpaceJob {
     /// The usual time between two saves.
-    pub const EVERY: Duration = Duration::from_secs(60);
+    pub const SAVE_INTERVAL: Duration = Duration::from_secs(60);
 
     /// Enumerates a goal's space on the CPU, without files. A move is one step.
     #[must_use]
@@ -140,7 +140,7 @@ impl SpaceJob {
     /// use taquin::{NamedGoal, Session, SpaceFiles, SpaceJob, Watch};
     ///
     /// let path = std::env::temp_dir().join(format!("taquin-space-{}", std::process::id()));
-    /// let files = SpaceFiles::Checkpoint { path: path.clone(), every: SpaceJob::EVERY };
+    /// let files = SpaceFiles::Checkpoint { path: path.clone(), every: SpaceJob::SAVE_INTERVAL };
     /// let goal = NamedGoal::Last.board("3x3".parse()?, 1);
     /// let job = SpaceJob { files, ..SpaceJob::new(&goal) };
     /// let session = Session::without_folder();
@@ -158,7 +158,7 @@ impl SpaceJob {
         let path = path.to_owned();
         let files = match path.is_dir() {
             true => SpaceFiles::Layers(path),
-            false => SpaceFiles::Checkpoint { path, every: every.unwrap_or(Self::EVERY) },
+            false => SpaceFiles::Checkpoint { path, every: every.unwrap_or(Self::SAVE_INTERVAL) },
         };
         Ok(Self { files, resumed: Some(depths.len() - 1), ..Self::new(&goal) })
     }

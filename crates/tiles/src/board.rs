@@ -233,6 +233,14 @@ pub struct Puzzle {
 
 impl Puzzle {
     /// Returns the puzzle from the goal back to the start.
+    ///
+    /// ```
+    /// # use taquin_tiles::{Board, NamedGoal, Puzzle};
+    /// let start: Board = "123456708".parse()?;
+    /// let puzzle = Puzzle::new(start.clone(), NamedGoal::Last.board(start.size(), 1))?;
+    /// assert_eq!(puzzle.reversed().goal(), &start);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn reversed(&self) -> Self {
         Self { start: self.goal.clone(), goal: self.start.clone() }

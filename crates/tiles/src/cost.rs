@@ -58,12 +58,12 @@ const NAMED: [(&str, Costs); 7] = [
 /// A text that is not a cost.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "'{0}' is not a cost: write unit, tile, square, sqrt, inverse, reverse, hog2, or a list for tile 1, 2, .. such as 1,1,5 (each from 1 to {MOST})"
+    "'{0}' is not a cost: write unit, tile, square, sqrt, inverse, reverse, hog2, or a list for tile 1, 2, .. such as 1,1,5 (each from 1 to {MAX_COST})"
 )]
 pub struct CostsError(String);
 
 /// The greatest cost of a list.
-const MOST: Cost = 1 << 31;
+const MAX_COST: Cost = 1 << 31;
 
 impl Costs {
     /// The parts of 1 that roots are counted in.
@@ -173,7 +173,7 @@ impl FromStr for Costs {
         if let Some((_, named)) = NAMED.into_iter().find(|named| named.0 == text) {
             return Ok(named);
         }
-        let allowed = |cost: &Cost| (1..=MOST).contains(cost);
+        let allowed = |cost: &Cost| (1..=MAX_COST).contains(cost);
         text.split(',')
             .map(|cost| cost.trim().parse().ok().filter(allowed))
             .collect::<Option<_>>()
@@ -199,7 +199,7 @@ mod tests {
             ("reverse", [1, 3, 2, 1]),
             ("hog2", [15, 18, 16, 15]),
             ("7,5", [5, 7, 5, 1]),
-            ("7,2147483648", [7, 7, MOST, 1]),
+            ("7,2147483648", [7, 7, MAX_COST, 1]),
         ] {
             let costs: Costs = text.parse().unwrap();
             assert_eq!(costs.to_string(), text);
@@ -237,7 +237,7 @@ mod tests {
         }
         let list = |cost| Costs::List(vec![1, 1, cost]);
         assert!(list(1 << 30).fits(size(2, 2)));
-        assert!(!list(MOST).fits(size(2, 2)));
+        assert!(!list(MAX_COST).fits(size(2, 2)));
         // Lists that were always allowed still are.
         assert!(Costs::Tile.fits(size(200, 200)));
     }

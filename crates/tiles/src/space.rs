@@ -94,18 +94,62 @@ impl<L: Layout> Tiles<L> {
 
     /// Lets a blank also move onto another blank: a move that changes nothing, and that some
     /// programs generate.
+    ///
+    /// ```
+    /// # use taquin_search::StateSpace;
+    /// # use taquin_tiles::packed::{Nibbles, Tiles};
+    /// # use taquin_tiles::{Costs, MoveOrder, NamedGoal, Puzzle};
+    /// let goal = NamedGoal::Last.board("1x3".parse()?, 2);
+    /// let puzzle = Puzzle::new(goal.clone(), goal.clone())?;
+    /// let space = Tiles::<Nibbles>::new(&puzzle, &Costs::Unit, MoveOrder::default());
+    /// let successors = |space: &Tiles<Nibbles>| {
+    ///     let mut actions = Vec::new();
+    ///     space.actions(&space.place(&goal), &mut actions);
+    ///     actions.len()
+    /// };
+    /// assert_eq!((successors(&space), successors(&space.clone().with_jumps())), (1, 3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_jumps(self) -> Self {
         Self { jumps: true, ..self }
     }
 
     /// Compares a blank of two states as the tile after the last one, and not as the number 0.
+    ///
+    /// ```
+    /// # use std::cmp::Ordering;
+    /// # use taquin_search::StateSpace;
+    /// # use taquin_tiles::packed::{Nibbles, Tiles};
+    /// # use taquin_tiles::{Costs, MoveOrder, NamedGoal, Puzzle};
+    /// let goal = NamedGoal::Last.board("2x2".parse()?, 1);
+    /// let puzzle = Puzzle::new("1 2/0 3".parse()?, goal)?;
+    /// let space = Tiles::<Nibbles>::new(&puzzle, &Costs::Unit, MoveOrder::default());
+    /// let key = |board| space.key(&space.place(board));
+    /// let (start, goal) = (key(puzzle.start()), key(puzzle.goal()));
+    /// assert_eq!(space.compare_keys(&start, &goal), Ordering::Less);
+    /// assert_eq!(space.clone().with_blank_last().compare_keys(&start, &goal), Ordering::Greater);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_blank_last(self) -> Self {
         Self { blank_is_last: true, ..self }
     }
 
     /// Removes the goal, so that a search visits the whole space.
+    ///
+    /// ```
+    /// # use taquin_search::{Policy, Problem};
+    /// # use taquin_tiles::packed::{Nibbles, Tiles};
+    /// # use taquin_tiles::{Costs, MoveOrder, NamedGoal, Puzzle};
+    /// let goal = NamedGoal::Last.board("2x3".parse()?, 1);
+    /// let puzzle = Puzzle::new(goal.clone(), goal)?;
+    /// let space = Tiles::<Nibbles>::new(&puzzle, &Costs::Unit, MoveOrder::default()).without_goal();
+    /// let start = space.place(puzzle.start());
+    /// let search = Problem::new(&space, &start).best_first(&Policy::bfs()).run();
+    /// assert_eq!(search.counts.expanded, 360);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn without_goal(self) -> Self {
         // Every board in the space has cells.

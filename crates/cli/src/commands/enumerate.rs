@@ -247,7 +247,7 @@ fn job(args: &EnumerateArgs) -> Result<SpaceJob, Failure> {
     }
     let files = match (&args.checkpoint, &args.disk) {
         (Some(path), _) => {
-            let every = args.checkpoint_every.unwrap_or(SpaceJob::EVERY);
+            let every = args.checkpoint_every.unwrap_or(SpaceJob::SAVE_INTERVAL);
             SpaceFiles::Checkpoint { path: path.clone(), every }
         }
         (None, Some(folder)) => SpaceFiles::Layers(folder.clone()),

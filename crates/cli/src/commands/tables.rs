@@ -273,7 +273,7 @@ impl TableArgs {
                 if paths.is_empty() {
                     return Err(Failure::input(format!(
                         "automata are for boards of at most {} cells with more than one row and column",
-                        AutomatonShape::MOST_CELLS
+                        AutomatonShape::MAX_CELLS
                     )));
                 }
                 match paths.iter().any(|path| path.exists()) {

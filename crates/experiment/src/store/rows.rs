@@ -211,7 +211,7 @@ fn usual_stages(report: &Report) -> Vec<Stage> {
     if outcome == Ending::Unsolvable || report.method.algorithm.divides_limits() {
         return Vec::new();
     }
-    vec![Stage { method: report.method.clone(), counts, seconds, outcome, specialised: false }]
+    vec![Stage::new(report.method.clone(), counts, seconds, outcome)]
 }
 
 /// Reads counts from columns that start at `first`.

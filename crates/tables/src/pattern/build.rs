@@ -74,7 +74,7 @@ pub enum BuildError {
          {allowed} are allowed"
     )]
     Automaton { longest: usize, needed: u64, allowed: u64 },
-    #[error("zero-aware databases are for one blank and at most {} cells", Regions::MOST_CELLS)]
+    #[error("zero-aware databases are for one blank and at most {} cells", Regions::MAX_CELLS)]
     Regions,
     /// A value does not fit in an entry.
     #[error("some placement is more than {} moves from the goal", UNREACHED - 1)]

@@ -14,9 +14,10 @@ pub use plain::Plain;
 pub use zero_aware::ZeroAware;
 
 /// A kind of pattern database.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum PatternKind {
     /// [`Plain`] databases.
+    #[default]
     Plain,
     /// [`ZeroAware`] databases.
     ZeroAware,

@@ -37,11 +37,11 @@ pub struct Regions {
 }
 
 /// The number of the region, for each blank cell.
-pub type RegionMap = [u8; Regions::MOST_CELLS];
+pub type RegionMap = [u8; Regions::MAX_CELLS];
 
 impl Regions {
     /// The greatest number of cells.
-    pub const MOST_CELLS: usize = 32;
+    pub const MAX_CELLS: usize = 32;
 
     /// Creates the regions for the tiles of a pattern.
     ///
@@ -57,7 +57,7 @@ impl Regions {
     /// Creates the regions for some tiles on a board, unless it is too large.
     pub fn new(size: Size, tiles: usize) -> Option<Self> {
         let cells = size.cells();
-        let ranking = Ranking::new(cells, tiles).filter(|_| cells <= Self::MOST_CELLS)?;
+        let ranking = Ranking::new(cells, tiles).filter(|_| cells <= Self::MAX_CELLS)?;
         let neighbours = neighbours(size);
         let mut numbers = std::collections::HashMap::new();
         let mut maps = Vec::new();
@@ -75,7 +75,7 @@ impl Regions {
             // value, so that few maps differ.
             regions.reverse();
             let largest = (0..regions.len()).max_by_key(|&at| regions[at].count_ones())?;
-            let mut map = [largest as u8; Self::MOST_CELLS];
+            let mut map = [largest as u8; Self::MAX_CELLS];
             for (number, &region) in (0..).zip(&regions) {
                 bits(region).for_each(|cell| map[cell] = number);
             }

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use taquin_search::{HAS_THREADS, Instant, Limits, Monitor};
 use taquin_solvers::Solver;
-use taquin_tables::PatternKind;
 use taquin_tiles::Costs;
 
 use super::ladder::Ladder;
@@ -290,8 +289,7 @@ impl Portfolio<'_> {
             && !is_optimal
             && !self.session.tables.seems_to_have(largest, goal)
         {
-            let (partition, zero_aware) = (partition.clone(), *kind == PatternKind::ZeroAware);
-            self.hints.push(Hint::BuildTables { partition, zero_aware });
+            self.hints.push(Hint::BuildTables { partition: partition.clone(), kind: *kind });
         }
     }
 }

@@ -223,7 +223,8 @@ fn aida_counts_its_tables_within_the_memory_limit() {
                 limit on memory, or use smaller patterns";
     assert!(notes[0].ends_with(ends), "{notes:?}");
     let file = std::env::temp_dir().join(format!("taquin-aida-{}", std::process::id()));
-    let job = SavedSearch { task: &task, from: None, path: &file, every: SavedSearch::EVERY };
+    let job =
+        SavedSearch { task: &task, from: None, path: &file, every: SavedSearch::SAVE_INTERVAL };
     let report = session.run(job, Watch::default()).unwrap();
     std::fs::remove_file(&file).unwrap();
     assert_eq!((report.reason, report.notes), (Some(Reason::Memory), notes));

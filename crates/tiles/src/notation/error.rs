@@ -66,6 +66,13 @@ impl MovesError {
     }
 
     /// Returns the move's number, from 1. A count is that many moves.
+    ///
+    /// ```
+    /// # use taquin_tiles::{Board, read_moves};
+    /// let board: Board = "123456708".parse()?;
+    /// assert_eq!(read_moves("R U D D", None, &board).unwrap_err().index(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub const fn index(&self) -> usize {
         self.index
     }
@@ -81,6 +88,14 @@ impl MovesError {
     }
 
     /// Returns what is wrong.
+    ///
+    /// ```
+    /// # use taquin_tiles::{Board, read_moves};
+    /// let board: Board = "123456708".parse()?;
+    /// let error = read_moves("D", None, &board).unwrap_err();
+    /// assert_eq!(error.fault().to_string(), "the blank is in the bottom row");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub const fn fault(&self) -> &MoveFault {
         &self.fault
     }

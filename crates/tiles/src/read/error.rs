@@ -105,6 +105,11 @@ impl ReadError {
     }
 
     /// Returns what is wrong.
+    ///
+    /// ```
+    /// # use taquin_tiles::{ReadFault, read_board};
+    /// assert_eq!(read_board("", None).unwrap_err().fault(), &ReadFault::Empty);
+    /// ```
     pub const fn fault(&self) -> &ReadFault {
         &self.fault
     }

@@ -110,8 +110,9 @@ pub(super) fn run(
     let job = Job {
         goal: goal.clone(),
         metric: args.metric,
-        checkpoint: folder
-            .map(|folder| (folder.clone(), args.checkpoint_every.unwrap_or(SpaceJob::EVERY))),
+        checkpoint: folder.map(|folder| {
+            (folder.clone(), args.checkpoint_every.unwrap_or(SpaceJob::SAVE_INTERVAL))
+        }),
         is_resumed: args.resume.is_some(),
         memory: memory(args, cluster.local),
         threads: threads(cluster.local),

@@ -34,7 +34,7 @@ pub(super) fn run(
         say(&format!("resuming at threshold {threshold}, after {done} nodes"));
     }
     let solved = watched_after(!args.print.quiet, before, |monitor| {
-        let every = args.checkpoint_every.unwrap_or(SavedSearch::EVERY);
+        let every = args.checkpoint_every.unwrap_or(SavedSearch::SAVE_INTERVAL);
         session.run(SavedSearch { task, from, path, every }, Watch::by(monitor))
     });
     let report = solved.map_err(|error| unwritten(&error))?;
