@@ -492,6 +492,16 @@ fn nothing_that_a_submission_prints_breaks_a_report() {
             assert_eq!(ran.out.matches("<testsuite ").count(), files.len());
         }
     }
+    // The formats for one submission are documents that the student cannot write into.
+    for file in &files {
+        for format in ["gradescope", "classroom50"] {
+            let ran = grade(&folder, &["rubric.toml", file, "--format", format]);
+            assert!(ran.out.chars().all(is_harmless), "{format}: {:?}", ran.out);
+            let document: Value = serde_json::from_str(&ran.out).unwrap();
+            assert_eq!(document["score"], 0, "{format}: {document:#}");
+            assert_eq!(document["tests"].as_array().unwrap().len(), 2, "{document:#}");
+        }
+    }
     let ran = grade(&folder, &[&args[..], &["--out", "reports"]].concat());
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let folders = fs::read_dir(folder.join("reports")).unwrap().flatten();
