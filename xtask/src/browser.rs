@@ -35,6 +35,15 @@ const TESTS: &str = "crates/web/e2e";
 
 /// Installs the tests' requirements, builds the program, and returns the browser.
 pub(crate) fn prepare(may_install: bool) -> Result<PathBuf, Ending> {
+    let browser = tools(may_install)?;
+    match did(cargo().args(crate::steps::BROWSER.arguments.split(' '))) {
+        true => Ok(browser),
+        false => Err(Ending::Failed),
+    }
+}
+
+/// Installs what the tests need from elsewhere, and returns the browser.
+pub(crate) fn tools(may_install: bool) -> Result<PathBuf, Ending> {
     let folder = path(TESTS);
     let install = |packages: &[&str]| may_install && install(packages);
     let has_node = || has("node") && has("npm");
@@ -48,13 +57,15 @@ pub(crate) fn prepare(may_install: bool) -> Result<PathBuf, Ending> {
     let age = |name: &str| folder.join(name).metadata().and_then(|file| file.modified()).ok();
     let is_there = age("node_modules/.package-lock.json") > age("package-lock.json");
     let fetch = || did(Command::new("npm").args(["ci", "--prefer-offline"]).current_dir(&folder));
-    if !is_there && !fetch() {
-        return Err(skipped("the npm packages of crates/web/e2e can't be fetched"));
-    }
-    match did(cargo().args(crate::steps::BROWSER.arguments.split(' '))) {
+    match is_there || fetch() {
         true => Ok(browser),
-        false => Err(Ending::Failed),
+        false => Err(skipped("the npm packages of crates/web/e2e can't be fetched")),
     }
+}
+
+/// A program among the npm packages that [`tools`] installs.
+pub(crate) fn tool(name: &str) -> Command {
+    Command::new(path(TESTS).join("node_modules/.bin").join(name))
 }
 
 /// Tests the page of the server, the one without a server, and the package for JavaScript.
@@ -67,12 +78,11 @@ fn test_all(browser: &Path, may_install: bool) -> Ending {
     if !test(None) {
         return Ending::Failed;
     }
-    // The same tests for the page without a server, where its module can be built.
+    // The same tests for the page without a server.
     let [whole, first] = match page::modules(may_install) {
         Ok(modules) => modules,
         Err(Ending::Skipped(why)) => {
-            eprintln!("\nonly the page of 'taquin serve' was tested: {why}");
-            return Ending::Passed;
+            return Ending::Skipped(format!("only the page of 'taquin serve' was tested: {why}"));
         }
         Err(ending) => return ending,
     };

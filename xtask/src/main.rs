@@ -124,6 +124,9 @@ enum Command {
         /// Leave out what takes minutes.
         #[arg(long)]
         quick: bool,
+        /// Install Node, Chromium, Python and the target of the module if they are missing.
+        #[arg(long)]
+        install: bool,
         /// Render the manifests of package managers with the checksums in this file instead.
         #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
         sums: Option<PathBuf>,
@@ -175,7 +178,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Release { sums: Some(file), .. } => {
             release::manifests(&std::fs::read_to_string(file)?).is_ok()
         }
-        Command::Release { quick, .. } => release::dry_run(quick),
+        Command::Release { quick, install, .. } => release::dry_run(quick, rules(install)),
         Command::Bench(_) => bench::in_release()?,
         Command::BenchInner(options) => bench::bench(&options)?,
         Command::BenchChild { work, arguments } => bench::child(&work, &arguments)?,

@@ -38,7 +38,7 @@ pub(crate) fn run(only_pack: bool, may_install: bool) -> Ending {
         return Ending::Passed;
     }
     match browser::prepare(may_install) {
-        Ok(browser) if test(&package, &browser) => Ending::Passed,
+        Ok(chromium) if test(&package, &chromium) => Ending::Passed,
         Ok(_) => Ending::Failed,
         Err(ending) => ending,
     }
@@ -67,17 +67,19 @@ pub(crate) fn pack(module: &Path) -> Option<PathBuf> {
     (did(&mut npm) && out.join(&name).is_file()).then(|| out.join(name))
 }
 
-/// The manifest with the version and the address that Cargo.toml has.
+/// The manifest with the version and the addresses that Cargo.toml has.
 fn stamped(manifest: &str) -> String {
     let field = |name| release::field(name).unwrap_or_default();
     let version = format!("\"version\": \"{}\"", field("version"));
     let address = format!("\"url\": \"git+{}.git\"", field("repository"));
-    manifest.replace("\"version\": \"0.0.0\"", &version).replace("\"url\": \"\"", &address)
+    let homepage = format!("\"homepage\": \"{}\"", field("homepage"));
+    let manifest = manifest.replace("\"version\": \"0.0.0\"", &version);
+    manifest.replace("\"url\": \"\"", &address).replace("\"homepage\": \"\"", &homepage)
 }
 
 /// Installs the package in an empty project and tests it there: types, rules of packages, Node, a
 /// browser.
-pub(crate) fn test(package: &Path, browser: &Path) -> bool {
+pub(crate) fn test(package: &Path, chromium: &Path) -> bool {
     let (project, tools) = (path("target/npm/project"), path("crates/web/e2e/node_modules"));
     let written = fs::create_dir_all(&project).and_then(|()| {
         fs::write(project.join("package.json"), "{ \"private\": true, \"type\": \"module\" }\n")?;
@@ -91,10 +93,9 @@ pub(crate) fn test(package: &Path, browser: &Path) -> bool {
         eprintln!("{}: {error}", project.display());
         return false;
     }
-    let tool = |name: &str| Command::new(tools.join(".bin").join(name));
     let mut install = Command::new("npm");
     install.args(["install", "--silent", "--offline", "--no-audit", "--no-fund"]).arg(package);
-    let [mut types, mut rules, mut exports] = ["tsc", "publint", "attw"].map(tool);
+    let [mut types, mut rules, mut exports] = ["tsc", "publint", "attw"].map(browser::tool);
     types.arg("--project").arg(project.join("tsconfig.json"));
     types.arg("--typeRoots").arg(tools.join("@types"));
     rules.args(["run", "--strict"]).arg(package);
@@ -102,7 +103,7 @@ pub(crate) fn test(package: &Path, browser: &Path) -> bool {
     exports.arg(package).args(["--profile", "esm-only", "--exclude-entrypoints", "./taquin.wasm"]);
     let mut node = Command::new("node");
     node.args(["--test", "--test-timeout=300000", "node.test.mjs", "browser.test.mjs"]);
-    node.env("CHROMIUM", browser).env("TOOLS", tools.join("x"));
+    node.env("CHROMIUM", chromium).env("TOOLS", tools.join("x"));
     [&mut install, &mut types, &mut rules, &mut exports, &mut node]
         .into_iter()
         .all(|command| did(command.current_dir(&project)))
@@ -130,6 +131,7 @@ mod tests {
         let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));
         assert!(manifest["repository"]["url"].as_str().unwrap().starts_with("git+https://"));
+        assert_eq!(manifest["homepage"], release::field("homepage").unwrap());
         assert!(manifest.get("dependencies").is_none());
     }
 }

@@ -11,30 +11,15 @@ use crate::steps::Ending;
 /// Builds the package in a virtual environment below target/, and checks its stubs, its types and
 /// its tests there.
 pub(crate) fn run(may_install: bool) -> Ending {
-    let packages = ["python3", "python3-venv"];
-    if !(has("python3") || may_install && install(&packages)) {
-        return skipped("python3 is missing");
-    }
-    let folder = path("target/python");
-    let programs = programs();
-    let python = programs.join("python");
-    let make = || did(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder));
-    if !(has_pip(&python) || make() || may_install && install(&packages) && make()) {
-        return skipped("a virtual environment cannot be made");
-    }
-    let wanted = path("python/requirements-test.txt");
-    // A second run finds everything installed.
-    let stamp = folder.join("installed");
-    let is_there = std::fs::read(&stamp).ok() == std::fs::read(&wanted).ok();
-    let fetch = || did(pip(&python).arg("--requirement").arg(&wanted));
-    if !(is_there || fetch() && std::fs::copy(&wanted, &stamp).is_ok()) {
-        return skipped("the packages of python/requirements-test.txt can't be fetched");
+    if let Err(ending) = tools(may_install) {
+        return ending;
     }
     let checked = [
         ("the package is built", build as fn(&Path, &Path) -> bool),
         ("the types are right", types),
         ("the tests pass", tests),
     ];
+    let (folder, programs) = (path(FOLDER), programs());
     let failed = checked.iter().find(|(_, check)| !check(&folder, &programs));
     match failed {
         None => Ending::Passed,
@@ -45,13 +30,39 @@ pub(crate) fn run(may_install: bool) -> Ending {
     }
 }
 
-/// The location of the virtual environment's programs.
-pub(crate) fn programs() -> PathBuf {
-    path("target/python").join(if cfg!(windows) { "Scripts" } else { "bin" })
+/// The virtual environment.
+const FOLDER: &str = "target/python";
+
+/// Installs what the tests need.
+pub(crate) fn tools(may_install: bool) -> Result<(), Ending> {
+    let packages = ["python3", "python3-venv"];
+    if !(has("python3") || may_install && install(&packages)) {
+        return skipped("python3 is missing");
+    }
+    let folder = path(FOLDER);
+    let python = programs().join("python");
+    let make = || did(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder));
+    if !(has_pip(&python) || make() || may_install && install(&packages) && make()) {
+        return skipped("a virtual environment cannot be made");
+    }
+    let wanted = path("python/requirements-test.txt");
+    // A second run finds everything installed.
+    let stamp = folder.join("installed");
+    let is_there = std::fs::read(&stamp).ok() == std::fs::read(&wanted).ok();
+    let fetch = || did(pip(&python).arg("--requirement").arg(&wanted));
+    match is_there || fetch() && std::fs::copy(&wanted, &stamp).is_ok() {
+        true => Ok(()),
+        false => skipped("the packages of python/requirements-test.txt can't be fetched"),
+    }
 }
 
-fn skipped(why: &str) -> Ending {
-    Ending::Skipped(format!("{why}; not run: the tests of the Python package (python/tests)"))
+/// The location of the virtual environment's programs.
+pub(crate) fn programs() -> PathBuf {
+    path(FOLDER).join(if cfg!(windows) { "Scripts" } else { "bin" })
+}
+
+fn skipped(why: &str) -> Result<(), Ending> {
+    Err(Ending::Skipped(format!("{why}; not run: the tests of the Python package (python/tests)")))
 }
 
 fn has_pip(python: &Path) -> bool {

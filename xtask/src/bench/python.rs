@@ -12,8 +12,11 @@ use crate::python::{pip, programs};
 
 pub(super) const GROUP: &str = "python";
 
-/// The package to compare with.
+/// A package to compare with.
 const OTHER: &str = "slidingpuzzle==0.1.5";
+
+/// Another, which the tests do not need either.
+const GRAPHS: &str = "rustworkx>=0.17";
 
 /// A row as the script prints it.
 #[derive(Deserialize)]
@@ -38,6 +41,7 @@ pub(super) fn rows() -> Result<Vec<Measured>> {
         let mut install = pip(&python);
         ensure!(did(install.arg("--target").arg(&other).arg(OTHER)), "{OTHER} can't be installed");
     }
+    ensure!(did(pip(&python).arg(GRAPHS)), "{GRAPHS} can't be installed");
     let mut bench = Command::new(&python);
     bench.arg(path("python/benchmarks/bench.py")).arg(path("target/release/taquin")).arg(other);
     let output = bench.output().context("python can't be started")?;

@@ -142,18 +142,22 @@ fn every_published_crate_describes_itself() {
 }
 
 #[test]
-fn the_address_of_the_repository_is_in_one_place() {
+fn the_addresses_of_the_project_are_in_one_place() {
     let manifest = std::fs::read_to_string(path("Cargo.toml")).unwrap();
-    let line = manifest.lines().find_map(|line| line.strip_prefix("repository = \"")).unwrap();
-    let address = line.trim_end_matches('"').trim_start_matches("https://");
+    let addresses = ["repository", "homepage"].map(|field| {
+        let start = format!("{field} = \"");
+        let line = manifest.lines().find_map(|line| line.strip_prefix(&start)).unwrap();
+        line.trim_end_matches('"').trim_start_matches("https://").to_owned()
+    });
     let files =
         std::process::Command::new("git").args(["ls-files"]).current_dir(path(".")).output();
     let files = String::from_utf8(files.unwrap().stdout).unwrap();
     let has_address = |file: &&str| {
         let bytes = std::fs::read(path(file)).unwrap_or_default();
-        String::from_utf8_lossy(&bytes).contains(address)
+        let text = String::from_utf8_lossy(&bytes);
+        addresses.iter().any(|address| text.contains(address))
     };
     let others: Vec<&str> =
         files.lines().filter(|file| *file != "Cargo.toml").filter(has_address).collect();
-    assert!(others.is_empty(), "{address} is also in {}", others.join(", "));
+    assert!(others.is_empty(), "{addresses:?} are also in {}", others.join(", "));
 }
