@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,21 @@ def test_plans_and_courses() -> None:
     assert len(plans) >= 3 and len(courses) == len(taquin.courses())
     assert not schema("plan").is_valid({"instances": "courses", "method": "astar"})
     assert not schema("course").is_valid({"name": "x", "about": "y"})
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="tomllib")
+def test_rubrics(tmp_path: Path) -> None:
+    import tomllib
+
+    page = (ROOT / "docs/grading.md").read_text(encoding="utf-8")
+    example = page.split("```toml\n")[1].split("```")[0]
+    written = tmp_path / "key.toml"
+    arguments = ["generate", "3x3", "--number", "3", "--seed", "1", "--as", "ucr-list", "--key", str(written)]
+    subprocess.run([sys.executable, "-m", "taquin", *arguments], check=True, capture_output=True)
+    for text in (example, written.read_text(encoding="utf-8")):
+        schema("rubric").validate(tomllib.loads(text))
+        assert not schema("rubric").is_valid({**tomllib.loads(text), "board": []})
+    assert not schema("rubric").is_valid({"boards": []})
 
 
 def test_lessons() -> None:

@@ -1,5 +1,6 @@
 //! Rubrics, their keys, and courses found from examples.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -37,6 +38,29 @@ fn the_reference_names_every_key_and_its_example_is_a_rubric() {
     // The patterns are read too.
     let with_patterns = example(2) + "[[boards]]\nboard = \"1 2/3 0\"\n";
     assert!(Rubric::read(&with_patterns, Path::new("")).is_ok());
+}
+
+#[test]
+fn the_schema_has_the_keys_of_a_rubric() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../schemas/rubric.json");
+    let schema: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    for (table, keys) in Rubric::FILE_KEYS {
+        let table = match table {
+            "" => &schema,
+            "boards" => &schema["properties"]["boards"]["items"],
+            _ => &schema["properties"][table],
+        };
+        let described: BTreeSet<&str> =
+            table["properties"].as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(described, keys.iter().copied().collect());
+        assert_eq!(table["additionalProperties"], false);
+    }
+    let formats = schema["properties"]["run"]["properties"]["format"]["enum"].as_array().unwrap();
+    let known: Vec<String> = taquin::BoardFormat::ALL.iter().map(ToString::to_string).collect();
+    assert!(
+        formats.iter().map(|format| format.as_str().unwrap()).eq(known.iter().map(String::as_str))
+    );
 }
 
 #[test]
