@@ -8,6 +8,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import json
+import random
 import subprocess
 import sys
 import tempfile
@@ -15,8 +16,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy
 import taquin
-from taquin.search import astar
+from taquin.search import astar, dijkstra
 
 PROGRAM = sys.argv[1]
 
@@ -168,7 +170,88 @@ def in_functions(tiles: list[State]) -> float:
     return best(work, 9)
 
 
+def wrong(board: taquin.Board) -> int:
+    """How many tiles are away from home, with numpy."""
+    tiles = numpy.array(board.tiles)
+    return int(((tiles != HOME[: len(tiles)]) & (tiles != 0)).sum())
+
+
+@taquin.batch
+def wrong_in_arrays(boards: Any) -> Any:
+    tiles = boards.reshape(len(boards), -1)
+    return ((tiles != HOME[: tiles.shape[1]]) & (tiles != 0)).sum(axis=1)
+
+
+def distance(board: taquin.Board) -> int:
+    """Manhattan distance, as a plain function computes it best."""
+    return sum(row[tile] for row, tile in zip(TABLE, board.tiles))
+
+
+@taquin.batch
+def distance_in_arrays(boards: Any) -> Any:
+    return AWAY[CELLS, boards.reshape(len(boards), -1)].sum(axis=1)
+
+
+HOME = numpy.arange(1, 17)
+AWAY, CELLS = numpy.array(TABLE), numpy.arange(9)
+
+
+def batches() -> None:
+    """Heuristics of arrays against plain functions."""
+    boards = taquin.gen("3x3", depth=24, count=5, seed=1)
+
+    def search(heuristic: Any) -> list[int]:
+        return [taquin.solve(board, "astar", heuristic=heuristic).counts.expanded for board in boards]
+
+    def audit(heuristic: Any) -> Any:
+        return taquin.audit(heuristic, "3x3").facts
+
+    works: list[tuple[str, Callable[[Any], Any], Any, Any, float]] = [
+        ("a search with numpy", search, wrong, wrong_in_arrays, 1 / 2),
+        ("a search with a table", search, distance, distance_in_arrays, 1.0),
+        ("an audit with numpy", audit, wrong, wrong_in_arrays, 1 / 3),
+        ("an audit with a table", audit, distance, distance_in_arrays, 1 / 3),
+    ]
+    for name, work, plain, array, must in works:
+        assert work(plain) == work(array)
+        rounds = [(best(lambda: work(plain), 1), best(lambda: work(array), 1)) for _ in range(5)]
+        slow, fast = (min(times) for times in zip(*rounds))
+        note = f"{fast * 1e3:.0f} ms and {slow * 1e3:.0f} ms"
+        row(f"{name}, arrays against a plain function", fast / slow, "", must, must, note)
+
+
+def grid() -> None:
+    """Dijkstra on a grid of 300x300 with costs from 1 to 10, against rustworkx."""
+    import rustworkx
+
+    side = 300
+    costs = [random.Random(number).randint(1, 10) for number in range(side * side)]
+    near = [
+        [(there, costs[there]) for there in (at - side, at + side, at - 1, at + 1)
+         if 0 <= there < side * side and (at // side == there // side or at % side == there % side)]
+        for at in range(side * side)
+    ]
+    graph = rustworkx.PyDiGraph()
+    graph.add_nodes_from(range(side * side))
+    graph.add_edges_from([(at, there, cost) for at, each in enumerate(near) for there, cost in each])
+    last = side * side - 1
+
+    def theirs() -> float:
+        return float(rustworkx.dijkstra_shortest_path_lengths(graph, 0, float, goal=last)[last])
+
+    def ours() -> int | None:
+        return dijkstra(0, near.__getitem__, last).cost
+
+    assert theirs() == ours()
+    rounds = [(best(ours, 1), best(theirs, 1)) for _ in range(7)]
+    own, other = (min(times) for times in zip(*rounds))
+    note = f"{own * 1e3:.0f} ms and {other * 1e3:.0f} ms"
+    row("search.dijkstra against rustworkx, a grid of 300x300", own / other, "", 1.3, 1.0, note)
+
+
 def main() -> None:
+    batches()
+    grid()
     easy = taquin.Board("123406758")
     rust = min(taquin.solve(easy).seconds for _ in range(1000))
     whole = best(lambda: [taquin.solve(easy) for _ in range(1000)]) / 1000

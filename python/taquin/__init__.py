@@ -5,7 +5,7 @@
 >>> report.moves, report.optimal
 ('DR', True)
 
-The words are those of the command line: ``taquin solve BOARD -m astar:manhattan --time 5s`` is
+The words are the command line's: ``taquin solve BOARD -m astar:manhattan --time 5s`` is
 ``taquin.solve(board, "astar:manhattan", time=5)``.
 """
 
@@ -34,7 +34,7 @@ from ._studies import (
     match,
     methods,
 )
-from ._solve import Solutions, solutions, solve, solve_many, trace
+from ._solve import Solutions, solutions, solve, solve_each, solve_many, trace
 from ._tables import ReportTable, table
 from .errors import (
     BoardError,
@@ -89,6 +89,7 @@ __all__ = [
     "search",
     "solutions",
     "solve",
+    "solve_each",
     "solve_many",
     "table",
     "trace",

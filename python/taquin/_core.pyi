@@ -8,7 +8,7 @@ from taquin import Check
 from taquin.types import BoardLike, Event, Move, Outcome, Size, TileIterator, Tiles, Verdict
 from typing import Any, Final, SupportsFloat, SupportsIndex, final
 
-__all__ = ["VERSION", "Board", "Counts", "Instance", "Report", "Stage", "Step", "Store", "Trace", "arrow_stream", "audit", "check", "compare", "courses", "end_calls", "enumerate", "find_matches", "generate", "instance_sets", "instances", "methods", "render", "run_program", "scramble", "search", "solutions", "solve", "solve_many", "trace"]
+__all__ = ["VERSION", "Board", "Counts", "Instance", "Report", "Reports", "Stage", "Step", "Store", "Trace", "arrow_stream", "audit", "check", "compare", "courses", "end_calls", "enumerate", "find_matches", "generate", "instance_sets", "instances", "methods", "render", "run_program", "scramble", "search", "solutions", "solve", "solve_in_turn", "solve_many", "trace"]
 
 VERSION: Final[str]
 """
@@ -323,6 +323,14 @@ class Report:
         """
 
 @final
+class Reports:
+    """
+    The reports of many boards, as they come.
+    """
+    def __iter__(self, /) -> Reports: ...
+    def __next__(self, /) -> Report: ...
+
+@final
 class Stage:
     """
     One of the searches of a method.
@@ -516,7 +524,7 @@ def arrow_stream(columns: dict) -> Any:
     "float" or "str", and a list may have `None` in it.
     """
 
-def audit(heuristic: Any, size: Any, goal: Any | None, blanks: Any, cost: Any | None, limits: dict | None) -> str:
+def audit(heuristic: Any, size: Any, goal: Any | None, blanks: Any, cost: Any | None, limits: dict | None, progress: Any | None = None) -> str:
     """
     Compares a heuristic with the true distances: one of taquin's, or a function in Python.
     """
@@ -590,10 +598,11 @@ def scramble(board: Board, goal: Any | None, notation: str) -> str:
     The moves that lead from the goal to a board.
     """
 
-def search(name: str, start: Any, successors: Any, estimate: Any | None, goal: Any, limits: dict | None = None, admissible: bool = False, unit: SupportsFloat | SupportsIndex | None = None, back: tuple[Any, Any | None] | None = None) -> Any:
+def search(name: str, start: Any, successors: Any, estimate: Any | None, goal: Any, limits: dict | None = None, admissible: bool = False, unit: SupportsFloat | SupportsIndex | None = None, back: tuple[Any, Any | None] | None = None, watch: Any | None = None) -> Any:
     """
     Searches a graph: "astar", "idastar", "bfs", "dijkstra", "bae" or "nbs". The options are limits;
-    `back` has the predecessors and the estimates from the start.
+    `back` has the predecessors and the estimates from the start, and `watch` is called with each node of
+    the first, third and fourth.
     """
 
 def solutions(board: Any | None, method: str | None, options: dict | None, limit: Any, notation: str) -> tuple[Report, list[str], bool]:
@@ -605,6 +614,11 @@ def solutions(board: Any | None, method: str | None, options: dict | None, limit
 def solve(board: Any | None = None, method: str | None = None, options: dict | None = None, heuristic: Any | None = None, progress: Any | None = None, files: tuple[str | PathLike[str] | None, Any | None, str | PathLike[str] | None] | None = None, admissible: bool = False) -> Report:
     """
     Solves a board. `progress` is called with the time, the counts, the bound and the best cost.
+    """
+
+def solve_in_turn(boards: Any, method: str | None = None, options: dict | None = None) -> Reports:
+    """
+    Solves many boards on threads of their own.
     """
 
 def solve_many(boards: Any, method: str | None = None, options: dict | None = None, progress: Any | None = None) -> list[Report]:

@@ -10,7 +10,7 @@ from .types import Progress, ProgressLike
 
 
 class Display:
-    """A context that shows progress; entering it gives the function to call, or ``None``.
+    """A context that shows progress. Entering it gives the function to call, or ``None``.
 
     ``words`` makes of the facts a text, the part that is done, and the whole if it is known.
     """
@@ -41,6 +41,11 @@ class Display:
     def of_runs(cls, wanted: ProgressLike) -> Display:
         """Progress of a number of searches."""
         return cls(wanted, lambda done, total: (f"{done} of {total} searches", done, total), " searches")
+
+    @classmethod
+    def of_boards(cls, wanted: ProgressLike) -> Display:
+        """Progress of a visit to all boards."""
+        return cls(wanted, lambda done, total: (f"{done:,} of {total:,} boards", done, total), " boards")
 
     @classmethod
     def of_share(cls, wanted: ProgressLike) -> Display:

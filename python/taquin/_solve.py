@@ -37,25 +37,25 @@ def solve(
 ) -> Report:
     """Solve a board.
 
-    ``board`` is a text in any notation, a list, a list of rows, an array or a ``Board``; a course that
-    has a puzzle of its own needs none. ``method`` is written as on the command line, such as
-    ``"astar:manhattan"``; without it taquin chooses.
+    ``board`` is a text in any notation, a list, a list of rows, an array or a ``Board``. A course that
+    has its own puzzle needs none. ``method`` is written as on the command line, such as
+    ``"astar:manhattan"``. Without it taquin chooses.
 
-    ``heuristic`` is a function of a ``Board`` that replaces the method's heuristic; see ``batch`` for
-    functions of arrays. Fractions are rounded down. If you know that it is never above the true
+    ``heuristic`` is a function that takes a ``Board`` and replaces the method's heuristic. See ``batch`` for
+    functions that take arrays. Fractions are rounded down. If you know that it is never above the true
     distance, for instance from an ``audit``, say so with ``admissible``. Otherwise the report claims
     optimality only where that is proven without the heuristic.
 
-    The options are those of ``taquin solve``: ``goal``, ``size``, ``as_`` (a course or a paper),
+    ``taquin solve`` has the same options: ``goal``, ``size``, ``as_`` (a course or a paper),
     ``cost``, the limits ``time``, ``nodes`` and ``memory``, ``threads``, ``jumps`` and
     ``search_anyway``. An unsolvable board is a report, and an exception only with
-    ``raise_unsolvable``. Ctrl-C ends the search; the exception has what is known as ``report``.
+    ``raise_unsolvable``. Ctrl-C ends the search. The exception has what is known as ``report``.
 
-    ``progress=True`` shows progress on standard error; a function is called with a
+    ``progress=True`` shows progress on standard error. A function is called with a
     ``taquin.types.Progress`` a few times per second.
 
-    ``checkpoint`` is a file for the progress of a long search, written every 30 seconds or as
-    ``checkpoint_every`` says; ``solve(resume=file)`` continues it.
+    ``checkpoint`` is a file for a long search's progress, written every 30 seconds or as
+    ``checkpoint_every`` says. ``solve(resume=file)`` continues it.
 
     >>> solve([[1, 2, 3], [4, 0, 6], [7, 5, 8]], "bfs").counts.expanded
     5
@@ -90,7 +90,7 @@ def solve(
 
 @dataclass(frozen=True)
 class Solutions:
-    """Every shortest solution of a board, or as many as were asked for.
+    """Every shortest solution for a board, or as many as were asked for.
 
     >>> found = solutions("867254301", limit=3)
     >>> len(found), found.complete, found.report.cost
@@ -166,11 +166,11 @@ def solve_many(
     """Solve many boards, several at a time: ``threads`` says how many.
 
     15-puzzles are solved together on a CUDA device if the method is ``ida:pdb=7-8,on=gpu`` or the like,
-    ``auto,on=gpu``, or ``auto`` for thousands of them.
+    ``auto,on=gpu``, or ``auto`` for thousands.
 
-    ``boards`` is a list, or the name of an instance set such as "korf100". Tables that the method needs
-    are built first. With a ``heuristic`` of your own, boards are solved one after the other. Ctrl-C ends
-    it; the exception has the reports so far as ``reports``. ``taquin.table(reports)`` makes a table.
+    ``boards`` is a list, or an instance set such as "korf100". Tables that the method needs
+    are built first. With your own ``heuristic``, boards are solved one after the other. Ctrl-C ends
+    it. The exception has the reports so far as ``reports``. ``taquin.table(reports)`` makes a table.
 
     >>> [report.cost for report in solve_many(["1 2 3/4 0 6/7 5 8", "123456708"])]
     [2, 1]
@@ -189,27 +189,91 @@ def solve_many(
     )
     if admissible and heuristic is None:
         raise OptionError("it needs heuristic", field="admissible")
-    listed = boards if isinstance(boards, str) else list_boards(boards)
+    listed = _listed(boards, heuristic, goal)
     with Display.of_runs(progress) as shown:
         if heuristic is None:
             return _core.solve_many(listed, method, options, shown)
-        if isinstance(listed, str):
-            listed = list(_core.instances(listed, goal))
         reports: list[Report] = []
         try:
-            for one in listed:
-                its, given = one, options
-                if isinstance(one, Instance):
-                    its, given = one.board, {**options, "goal": one.goal if goal is None else goal}
-                reports.append(_core.solve(its, method, given, heuristic, None, None, admissible))
+            for report in _solved_here(listed, method, options, heuristic, admissible):
+                reports.append(report)
                 if shown is not None:
                     shown(len(reports), len(listed))
         except BaseException as error:
-            if isinstance(error, BoardError):
-                error.at(len(reports))
             error.reports = reports  # type: ignore[attr-defined]
             raise
     return reports
+
+
+def solve_each(
+    boards: str | Iterable[BoardLike | Instance],
+    method: str | None = None,
+    *,
+    goal: BoardLike | None = None,
+    size: Size | None = None,
+    as_: Path | None = None,
+    cost: str | Sequence[int] | None = None,
+    time: Time | None = None,
+    nodes: Amount | None = None,
+    memory: Amount | None = None,
+    threads: int | None = None,
+    jumps: bool = False,
+    search_anyway: bool = False,
+    heuristic: Heuristic | None = None,
+    admissible: bool = False,
+) -> Iterator[Report]:
+    """Solve many boards as ``solve_many`` does, and yield the reports one by one.
+
+    They are in the boards' order. Each is there as soon as its search and all before it have ended.
+    A loop that ends early ends the searches.
+
+    >>> for report in solve_each(["123456708", "1 2 3/4 0 6/7 5 8", "867254301"]):
+    ...     if report.cost == 2:
+    ...         break
+    >>> report.moves
+    'DR'
+    """
+    options: dict[str, Any] = dict(
+        goal=goal,
+        size=size,
+        as_=as_,
+        cost=cost,
+        time=time,
+        nodes=nodes,
+        memory=memory,
+        threads=threads,
+        jumps=jumps,
+        search_anyway=search_anyway,
+    )
+    if admissible and heuristic is None:
+        raise OptionError("it needs heuristic", field="admissible")
+    listed = _listed(boards, heuristic, goal)
+    if heuristic is None:
+        return _core.solve_in_turn(listed, method, options)
+    return _solved_here(listed, method, options, heuristic, admissible)
+
+
+def _listed(boards: Any, heuristic: Heuristic | None, goal: BoardLike | None) -> Any:
+    """The boards. A set that only the core needs keeps its name."""
+    if not isinstance(boards, str):
+        return list_boards(boards)
+    return boards if heuristic is None else list(_core.instances(boards, goal))
+
+
+def _solved_here(
+    boards: Sequence[Any], method: str | None, options: dict[str, Any], heuristic: Heuristic, admissible: bool
+) -> Iterator[Report]:
+    """Solve boards one after the other, with a heuristic in Python."""
+    for index, board in enumerate(boards):
+        given = options
+        if isinstance(board, Instance):
+            given = {**options, "goal": board.goal if options["goal"] is None else options["goal"]}
+            board = board.board
+        try:
+            yield _core.solve(board, method, given, heuristic, None, None, admissible)
+        except BoardError as error:
+            error.at(index)
+            raise
 
 
 def list_boards(boards: Iterable[Any]) -> list[Any]:
@@ -240,10 +304,10 @@ def trace(
     heuristic: Heuristic | None = None,
     admissible: bool = False,
 ) -> Trace:
-    """Iterate over the steps of a search.
+    """Iterate over a search's steps.
 
-    The search waits for the loop, so that millions of steps need no memory. At the end the iterator
-    has the ``report``. ``heuristic`` is a function of yours, as in ``solve``.
+    The search waits for the loop, so that millions need no memory. At the end the iterator
+    has the ``report``. ``heuristic`` is your function, as in ``solve``.
 
     >>> steps = trace("1 2 3/4 0 6/7 5 8", "astar:manhattan")
     >>> [step.board.text() for step in steps if step.event == "expand"]

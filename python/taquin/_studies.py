@@ -112,7 +112,7 @@ def instances(name: str, goal: BoardLike | None = None) -> list[Instance]: ...
 @overload
 def instances(name: None = None) -> dict[str, str]: ...
 def instances(name: str | None = None, goal: BoardLike | None = None) -> list[Instance] | dict[str, str]:
-    """The puzzles of an instance set, such as "korf100" or "random 4x4 n=10 seed=1".
+    """The puzzles in an instance set, such as "korf100" or "random 4x4 n=10 seed=1".
 
     Without a name, the sets that exist and what they contain.
 
@@ -244,9 +244,9 @@ def enumerate(
     """Count the boards at every distance from a goal.
 
     With ``save`` a table is written to the cache folder that makes ``solve``, ``gen`` and ``audit``
-    answer at once. ``on="gpu"`` uses a CUDA device; without one, the processor is used, with a warning.
+    answer at once. ``on="gpu"`` uses a CUDA device. Without one, the processor is used, with a warning.
 
-    ``checkpoint`` saves the progress to a file every ``checkpoint_every`` (60 s); ``disk`` keeps the
+    ``checkpoint`` saves the progress to a file every ``checkpoint_every`` (60 s). ``disk`` keeps the
     boards in the files of a folder, where memory is short. ``resume`` continues from that file or
     folder, without a size.
 
@@ -266,7 +266,7 @@ def enumerate(
 
 @dataclass(frozen=True, repr=False)
 class Audit(Table):
-    """A heuristic compared with the true distances of all boards.
+    """A heuristic compared with all true distances.
 
     >>> found = audit("manhattan", "2x3")
     >>> found.admissible, found.consistent, found.boards
@@ -293,12 +293,11 @@ class Audit(Table):
 
 
 def batch(function: Callable[[Any], Any]) -> BatchHeuristic:
-    """Mark a heuristic that takes an array of boards and returns an array of estimates.
+    """Mark a heuristic that takes many boards as an array and returns their estimates.
 
-    The array has the shape (boards, rows, columns). Audits ask about many boards at once, so that such
-    a function is faster there. A search asks about a few boards at a time, some of which it never
-    needs: that pays only if the function takes much longer to call than to compute, as a neural network
-    does.
+    The array has the shape (boards, rows, columns). An audit asks about thousands at a time. A
+    search asks ahead: about the boards that it will probably need next, up to 4,096 at a time as long as it
+    needs most. The counts are the same as with a plain function.
 
     >>> @batch
     ... def wrong(boards):
@@ -320,15 +319,16 @@ def audit(
     nodes: Amount | None = None,
     time: Time | None = None,
     memory: Amount | None = None,
+    progress: ProgressLike = False,
 ) -> Audit:
     """Say whether a heuristic is admissible and consistent, over all boards.
 
-    ``heuristic`` is one of taquin's, such as "manhattan", or a function of a ``Board``; functions of
-    arrays, marked by ``batch``, are faster. ``counterexample`` is a board on which it is above the true
+    ``heuristic`` is one of taquin's, such as "manhattan", or a function that takes a ``Board``. Functions that
+    take arrays, marked by ``batch``, are faster. ``counterexample`` is a board on which it is above the true
     distance.
 
-    Estimates are judged as they are, fractions included. What floating-point numbers round off counts:
-    a sum of square roots may change by 1.0000000000000002 in a move of cost 1, and is not consistent
+    Estimates are judged as they are, fractions included. Rounding errors count:
+    a sum with square roots may change by 1.0000000000000002 in a move that costs 1, and is not consistent
     then unless you round it.
 
     >>> audit("manhattan", "2x3").admissible
@@ -337,7 +337,8 @@ def audit(
     Board('1 2 3/4 5 0')
     """
     limits = {"nodes": nodes, "time": time, "memory": memory}
-    facts = json.loads(_core.audit(heuristic, size, goal, blanks, cost, limits))
+    with Display.of_boards(progress) as shown:
+        facts = json.loads(_core.audit(heuristic, size, goal, blanks, cost, limits, shown))
     worst = facts["highest"]
     shape = (facts["rows"], facts["cols"])
     return Audit(
@@ -489,11 +490,11 @@ def compare(
 ) -> Comparison:
     """Run methods on the same puzzles.
 
-    ``boards`` is a list, or the name of an instance set such as "korf100". Without boards and methods
+    ``boards`` is a list, or an instance set such as "korf100". Without boards and methods
     it is the table of the courses: eight 8-puzzles by uniform-cost search and by A* with two
     heuristics.
 
-    A method is a text, a heuristic of your own for A*, or a pair such as ``("ida", heuristic)``.
+    A method is a text, your own heuristic for A*, or a pair such as ``("ida", heuristic)``.
 
     >>> def wrong(board):
     ...     return sum(tile not in (0, cell + 1) for cell, tile in builtins.enumerate(board.tiles))

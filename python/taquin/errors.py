@@ -6,8 +6,8 @@ from __future__ import annotations
 class TaquinError(ValueError):
     """Something that taquin cannot do.
 
-    ``field`` is the keyword that is wrong, ``place`` the line and column in a text of several lines,
-    ``remedy`` what would help, and ``index`` the number of the board in a list; each is ``None`` if it does
+    ``field`` is the keyword that is wrong, ``place`` the line and column in a text with several lines,
+    ``remedy`` what would help, and ``index`` the board's number in a list. Each is ``None`` if it does
     not apply.
 
     >>> try:
@@ -86,7 +86,7 @@ class CourseError(TaquinError):
 
 
 class OptionError(TaquinError):
-    """The value of a keyword is not valid.
+    """A keyword's value is not valid.
 
     >>> taquin.solve("123406758", time=-1)
     Traceback (most recent call last):
@@ -95,7 +95,7 @@ class OptionError(TaquinError):
 
 
 class PlanError(TaquinError):
-    """The plan of an experiment is not valid.
+    """An experiment's plan is not valid.
 
     >>> taquin.Experiment(store="x.sqlite", instances=["korf101"])
     Traceback (most recent call last):

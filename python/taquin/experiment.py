@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import pathlib
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any, Literal
 
 from ._core import Store
@@ -22,9 +25,9 @@ _OTHERS = {"jumps": bool, "limit_seconds": float, "cpu_seconds": float}
 
 
 class Records(Table):
-    """The finished runs of an experiment, one row each.
+    """An experiment's finished runs, one row each.
 
-    They have the columns of every search and those of ``taquin experiment export``.
+    They have the columns that every search has and those that ``taquin experiment export`` writes.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -49,7 +52,7 @@ class Records(Table):
         return {**{name: known[name] for name in ALSO}, **kinds}
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns; data that is not flat is JSON."""
+        """The columns. Data that is not flat is JSON."""
         return {name: [_flat(row[ALSO.get(name, name)]) for row in self.rows] for name in self._schema()}
 
 
@@ -60,7 +63,7 @@ def _flat(value: Any) -> Any:
 class Experiment:
     """An experiment: a plan, and a store that keeps every finished run.
 
-    ``Experiment("plan.toml")`` uses the store ``plan.sqlite``, like the command line; finished runs are
+    ``Experiment("plan.toml")`` uses the store ``plan.sqlite``, like the command line. Finished runs are
     never repeated. ``Experiment("plan.sqlite")`` opens a store without a plan. A small plan needs no
     file: ``Experiment(store="small.sqlite", instances=["courses"], methods=["ucs", "astar"])``.
 
@@ -101,6 +104,8 @@ class Experiment:
             self.path = path.with_suffix(".sqlite") if store is None else pathlib.Path(store)
             text, folder = _read(path), str(path.parent)
         else:
+            if not path.exists():
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
             self.path = path
             self._store = Store(str(path))
             return
@@ -131,7 +136,7 @@ class Experiment:
         return Records([json.loads(line) for line in self.export("jsonl").splitlines()], columns)
 
     def export(self, format: Literal["csv", "jsonl"] = "csv", *, all: bool = False) -> str:
-        """The finished runs as "csv" or "jsonl"; with ``all``, also those that the plan no longer has."""
+        """The finished runs as "csv" or "jsonl". With ``all``, also those that the plan no longer has."""
         return self._store.export(format, all)
 
     def merge(self, *others: Path) -> Experiment:
@@ -162,8 +167,15 @@ class Experiment:
 
 
 def _toml(facts: dict[str, Any]) -> str:
-    lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in facts.items() if value]
-    return "".join(lines)
+    given = {name: value for name, value in facts.items() if value}
+    return "".join(f"{name} = {json.dumps(value, ensure_ascii=False, default=_plain)}\n" for name, value in given.items())
+
+
+def _plain(value: Any) -> Any:
+    """A value as a plan has it."""
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    raise TypeError(f"{value!r} has no place in a plan")
 
 
 def _read(plan: pathlib.Path) -> str:

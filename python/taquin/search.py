@@ -6,17 +6,20 @@
 
 Every function returns a ``Found`` with ``path``, ``cost``, ``optimal``, ``lower_bound``, ``counts``,
 ``stopped`` and ``unreachable``. ``goal`` is a state, or a function that says whether a state is a goal.
-An exception of a function, or Ctrl-C, has what is known as ``found``.
+An exception in a function, or Ctrl-C, has the result so far as ``found``.
 Costs are whole numbers below 2^32 in total. For others, choose a ``unit``: costs are counted in it and
-rounded up, estimates are rounded down, and the ``cost`` of a path is its number of units. It is exact if
-every cost is a multiple of the unit. Otherwise it is too high by less than one unit per edge.
+rounded up, estimates are rounded down, and a path's ``cost`` is a number of units. It is exact if the
+unit divides every cost. Otherwise it is too high by less than one unit per edge.
+``watch`` is a function that is called with each state before it is expanded, its cost so far and its estimate.
 The limits are ``nodes`` (expanded), ``time`` (seconds, or a text such as "5m") and ``memory`` (bytes, or
 "2G", for the search's own tables).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+import queue
+import threading
+from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
@@ -26,14 +29,14 @@ from .types import Amount, Time
 
 S = TypeVar("S", bound=Hashable)
 
-__all__ = ["Found", "astar", "bae", "bfs", "dijkstra", "idastar", "nbs", "ucs"]
+__all__ = ["Found", "Node", "astar", "bae", "bfs", "dijkstra", "idastar", "nbs", "steps", "ucs"]
 
 
 @dataclass(frozen=True, repr=False)
 class Found(Generic[S]):
     """The result of a search in a graph.
 
-    ``path`` has the states from the start to a goal; it is empty, and ``cost`` is ``None``, if no path was
+    ``path`` has the states from the start to a goal. It is empty, and ``cost`` is ``None``, if no path was
     found. ``stopped`` says why the search ended early: "cost" if all paths that are left cost 2^32 units or more,
     "cancelled" after an exception. No path costs less than ``lower_bound``: this is proven, or follows from
     ``admissible``.
@@ -81,17 +84,19 @@ def astar(
     nodes: Amount | None = None,
     time: Time | None = None,
     memory: Amount | None = None,
+    watch: Callable[[S, int, int], object] | None = None,
 ) -> Found[S]:
     """Find a cheapest path with A*.
 
-    ``successors`` returns pairs of a state and the cost of the edge to it. The path is a cheapest one if
+    ``successors`` returns pairs: a state and what the edge to it costs. The path is a cheapest one if
     ``estimate`` is never above the true cost. If you know that it is not, say so with ``admissible``:
     only then does the result claim to be ``optimal``, and have a ``lower_bound``.
 
     An estimate that is not whole is rounded down, a negative one is 0, and infinity marks a dead end,
-    which is never expanded. ``estimate`` is called once for each state.
+    which is never expanded. ``estimate`` is called once for each state. ``watch`` is called with the state, the
+    cost so far and the estimate before a node is expanded. ``steps`` lets you wait there.
 
-    Nearly all time goes into these functions. If states are tuples of small numbers and each element
+    Nearly all time goes into these functions. If states are tuples with small numbers and each element
     adds to the estimate by itself, ``estimate`` can be a table, which is faster than a function:
     ``estimate[i][x]`` is what ``x`` adds at place ``i``.
 
@@ -100,7 +105,7 @@ def astar(
     >>> astar((2, 3, 1, 0), swaps, [[cost // 2 for cost in row] for row in away], (1, 2, 3, 0)).cost
     2
     """
-    found: Found[S] = _core.search("astar", start, successors, estimate, goal, {"nodes": nodes, "time": time, "memory": memory}, admissible, unit)
+    found: Found[S] = _core.search("astar", start, successors, estimate, goal, {"nodes": nodes, "time": time, "memory": memory}, admissible, unit, watch=watch)
     return found
 
 
@@ -118,7 +123,7 @@ def idastar(
 ) -> Found[S]:
     """Find a cheapest path with iterative-deepening A*, which stores only the current path.
 
-    The arguments are those of ``astar``. The functions are called again for each path to a state.
+    It takes the same arguments as ``astar``. The functions are called again for each path to a state.
 
     >>> idastar(1, lambda n: [(2 * n, 1), (n + 3, 1)], lambda n: 0, 10).path
     [1, 2, 5, 10]
@@ -136,6 +141,7 @@ def dijkstra(
     nodes: Amount | None = None,
     time: Time | None = None,
     memory: Amount | None = None,
+    watch: Callable[[S, int, int], object] | None = None,
 ) -> Found[S]:
     """Find a cheapest path with Dijkstra's algorithm, which is uniform-cost search.
 
@@ -146,7 +152,7 @@ def dijkstra(
     >>> dijkstra("Basel", lengths.__getitem__, "Sion", unit=0.1).cost
     2470
     """
-    found: Found[S] = _core.search("dijkstra", start, successors, None, goal, {"nodes": nodes, "time": time, "memory": memory}, False, unit)
+    found: Found[S] = _core.search("dijkstra", start, successors, None, goal, {"nodes": nodes, "time": time, "memory": memory}, False, unit, watch=watch)
     return found
 
 
@@ -161,6 +167,7 @@ def bfs(
     nodes: Amount | None = None,
     time: Time | None = None,
     memory: Amount | None = None,
+    watch: Callable[[S, int, int], object] | None = None,
 ) -> Found[S]:
     """Find a path with the fewest edges with breadth-first search.
 
@@ -169,8 +176,59 @@ def bfs(
     >>> bfs(1, lambda n: [2 * n, n + 3], 10).cost
     3
     """
-    found: Found[S] = _core.search("bfs", start, successors, None, goal, {"nodes": nodes, "time": time, "memory": memory})
+    found: Found[S] = _core.search("bfs", start, successors, None, goal, {"nodes": nodes, "time": time, "memory": memory}, watch=watch)
     return found
+
+
+@dataclass(frozen=True)
+class Node(Generic[S]):
+    """A node that is about to be expanded: its state, the cost to get there, and its estimate.
+
+    >>> next(steps(bfs, 1, lambda n: [2 * n, n + 3], 10))
+    Node(state=1, g=0, h=0)
+    """
+
+    state: S
+    g: int
+    h: int
+
+
+def steps(search: Callable[..., Found[S]], *arguments: Any, **options: Any) -> Generator[Node[S], None, Found[S]]:
+    """Search step by step with ``astar``, ``dijkstra`` or ``bfs``, and yield each node before it is expanded.
+
+    The other arguments go to the search, and the generator returns its ``Found``. The search runs on its
+    own thread and waits for you after each node. A loop that ends early ends it.
+
+    >>> [node.state for node in steps(bfs, 1, lambda n: [2 * n, n + 3], 10)]
+    [1, 2, 4, 5]
+    """
+    nodes: queue.SimpleQueue[Node[S] | Found[S] | BaseException] = queue.SimpleQueue()
+    turn = threading.Semaphore(0)
+    ends = threading.Event()
+
+    def watch(state: S, g: int, h: int) -> None:
+        nodes.put(Node(state, g, h))
+        turn.acquire()
+        if ends.is_set():
+            raise GeneratorExit
+
+    def work() -> None:
+        try:
+            nodes.put(search(*arguments, **options, watch=watch))
+        except BaseException as error:
+            nodes.put(error)
+
+    threading.Thread(target=work, daemon=True).start()
+    try:
+        while isinstance(node := nodes.get(), Node):
+            yield node
+            turn.release()
+    finally:
+        ends.set()
+        turn.release()
+    if isinstance(node, BaseException):
+        raise node
+    return node
 
 
 def bae(
@@ -189,11 +247,11 @@ def bae(
 ) -> Found[S]:
     """Find a cheapest path with BAE*, a search from both ends.
 
-    ``predecessors`` returns pairs of a state and the cost of the edge from it. Leave it out if every edge
+    ``predecessors`` returns pairs: a state and what the edge from it costs. Leave it out if every edge
     can be taken both ways at the same cost. ``to_goal`` estimates the cost from a state to ``goal``, and
     ``from_start`` the cost from ``start`` to a state. Without them the estimates are 0.
 
-    The path is a cheapest one if both estimates are consistent: between the ends of an edge they differ by at
+    The path is a cheapest one if both estimates are consistent: along an edge they change by at
     most its cost. If you know that, say so with ``consistent``. Only then does a result with estimates claim to be
     ``optimal``. An infinite estimate marks a state that no path has.
 
@@ -223,7 +281,7 @@ def nbs(
 ) -> Found[S]:
     """Find a cheapest path with NBS, which expands at most twice the nodes that any search from both ends needs.
 
-    The arguments are those of ``bae``.
+    It takes the same arguments as ``bae``.
 
     >>> ring = lambda n: [((n + 7) % 100, 2), ((n - 7) % 100, 2)]
     >>> nbs(1, ring, 50).path

@@ -1,4 +1,4 @@
-"""The types of arguments and of results, for annotations.
+"""The types that arguments and results have, for annotations.
 
 >>> from taquin.types import BoardLike
 >>> def moves(board: BoardLike) -> str | None:
@@ -37,14 +37,14 @@ __all__ = [
 
 
 class ArrayLike(Protocol):
-    """An array of numpy, a data frame of pandas or polars, a tensor on the CPU."""
+    """An array from numpy, a data frame from pandas or polars, a tensor on the CPU."""
 
     def __array__(self) -> Any:
         """The values as an array of numpy."""
 
 
 class BatchHeuristic(Protocol):
-    """A heuristic of many boards at once, as ``taquin.batch`` marks it."""
+    """A heuristic for many boards at once, as ``taquin.batch`` marks it."""
 
     __name__: str
     batch: bool
@@ -54,9 +54,14 @@ class BatchHeuristic(Protocol):
 
 
 class Progress(NamedTuple):
-    """What a function that is given as ``progress`` is called with.
+    """The argument for a function that is given as ``progress``.
 
-    ``done`` counts nodes, searches or percents; ``total`` is ``None`` if it is not known.
+    ``done`` counts nodes, boards, searches or percents. ``total`` is ``None`` if it is not known.
+
+    >>> seen = []
+    >>> reports = taquin.solve_many(["1 2 3/4 0 6/7 5 8"], "astar", heuristic=lambda board: 0, progress=seen.append)
+    >>> seen
+    [Progress(text='1 of 1 searches', done=1, total=1)]
     """
 
     text: str
@@ -91,7 +96,7 @@ Tiles: TypeAlias = tuple[int, ...]
 #: The tiles of a board, one by one.
 TileIterator: TypeAlias = Iterator[int]
 
-#: A move: where the blank goes, such as "L"; with several blanks the tile too, as in "7L".
+#: A move: where the blank goes, such as "L". With several blanks the tile too, as in "7L".
 Move: TypeAlias = str
 
 #: How a search ended.

@@ -1,4 +1,4 @@
-"""Interactive widgets for notebooks; they need the extra ``taquin[widget]``.
+"""Interactive widgets for notebooks. They need the extra ``taquin[widget]``.
 
 ``Play("8 6 7/2 5 4/3 0 1")`` is a board to play with, ``Steps(board, method)`` a search to step through,
 and ``Race(board, methods)`` several searches side by side.
@@ -18,6 +18,8 @@ from ._core import Board
 from ._solve import solve, trace
 from ._studies import _method
 from .types import BoardLike, Heuristic, Time
+
+__all__ = ["Play", "Race", "Steps"]
 
 _HERE = Path(__file__).parent
 
@@ -44,7 +46,11 @@ class _Widget(_Base):
 
 
 class Play(_Widget):
-    """A board to play with: click a tile next to a blank, press an arrow, or ask for a hint."""
+    """A board to play with: click a tile next to a blank, press an arrow, or ask for a hint.
+
+    >>> Play("8 6 7/2 5 4/3 0 1").board
+    Board('8 6 7/2 5 4/3 0 1')
+    """
 
     rows: Any = traitlets.List().tag(sync=True)
     message: Any = traitlets.Unicode().tag(sync=True)
@@ -104,7 +110,11 @@ class Play(_Widget):
 
 
 class Steps(_Widget):
-    """A search to step through, at most ``most`` expansions, with a ``heuristic`` of your own if you like."""
+    """A search to step through, at most ``most`` expansions, with your own ``heuristic`` if you like.
+
+    >>> [step["event"] for step in Steps("1 2 3/4 0 6/7 5 8", "astar:manhattan").steps]
+    ['expand', 'expand', 'goal']
+    """
 
     steps: Any = traitlets.List().tag(sync=True)
 
@@ -127,9 +137,12 @@ class Steps(_Widget):
 
 
 class Race(_Widget):
-    """Searches side by side, all at the same number of nodes per second.
+    """Searches side by side, all with as many nodes per second.
 
-    A method is a text, a heuristic of your own for A*, or a pair such as ``("ida", heuristic)``.
+    A method is a text, your own heuristic for A*, or a pair such as ``("ida", heuristic)``.
+
+    >>> [result["answer"] for result in Race("1 2 3/4 0 6/7 5 8", ["bfs", "ida"]).results]
+    ['2 moves', '2 moves']
     """
 
     results: Any = traitlets.List().tag(sync=True)

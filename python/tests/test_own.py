@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy
 import pytest
 
 import taquin
-from taquin.search import astar, bae, bfs, dijkstra, idastar, nbs
+from taquin.search import Node, astar, bae, bfs, dijkstra, idastar, nbs, steps
 
 
 def misplaced(board: taquin.Board) -> int:
@@ -131,7 +132,41 @@ def test_progress_of_own_heuristics_and_checkpoints(tmp_path: Any, capsys: pytes
     seen.clear()
     taquin.solve_many([hard] * 2, "ida", heuristic=misplaced, goal="first", nodes=10, progress=seen.append)
     assert [(each.done, each.total) for each in seen] == [(1, 2), (2, 2)]
+    seen.clear()
+    slow = time.monotonic()
+    while not seen:  # An audit that takes less time than the next progress shows none.
+        taquin.audit(misplaced, "3x3", nodes=200_000, progress=seen.append)
+        assert time.monotonic() < slow + 60
+    assert all((each.total, each.text[-7:]) == (181_440, " boards") for each in seen)
     assert capsys.readouterr().err == ""
+
+
+def test_a_search_of_a_graph_step_by_step() -> None:
+    def near(n: int) -> list[tuple[int, int]]:
+        return [(n + 1, 1), (2 * n, 1)]
+
+    arguments = (1, near, lambda n: 0 if n == 40 else 1, 40)
+    whole = astar(*arguments)
+    search = steps(astar, *arguments)
+    nodes = []
+    while True:
+        try:
+            nodes.append(next(search))
+        except StopIteration as end:
+            assert end.value == whole
+            break
+    assert len(nodes) == whole.counts.expanded
+    assert nodes[0] == Node(1, 0, 1) and [node.g for node in nodes] == sorted(node.g for node in nodes)
+    watched: list[tuple[int, int, int]] = []
+    dijkstra(1, near, 40, watch=lambda *node: watched.append(node))
+    assert [g for _, g, _ in watched] == sorted(g for _, g, _ in watched) and {h for *_, h in watched} == {0}
+    left = steps(dijkstra, 0, lambda n: [(n + 1, 1)], -1)  # It has no end.
+    assert [next(left).state for _ in range(3)] == [0, 1, 2]
+    left.close()
+    with pytest.raises(ZeroDivisionError):
+        list(steps(bfs, 0, lambda n: [1 // n], 9))
+    with pytest.raises(LookupError, match="no idea"):
+        dijkstra(1, near, 40, watch=lambda *_: broken(taquin.Board("123456780")))
 
 
 def roads(town: str) -> list[tuple[str, int]]:

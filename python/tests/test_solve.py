@@ -113,6 +113,21 @@ def test_many_boards_in_their_order() -> None:
     assert [report.board for report in reports] == boards
     assert [report.cost for report in reports] == [taquin.solve(board).cost for board in boards]
     assert taquin.solve_many([]) == []
+    each = [report.counts for report in taquin.solve_each(boards, "astar:linear", threads=3)]
+    assert each == [report.counts for report in reports]
+
+
+def test_reports_come_one_by_one() -> None:
+    hard = "15 14 8 12/10 11 9 13/2 6 5 1/3 7 4 0"
+    reports = taquin.solve_each(["1 2 3/4 0 6/7 5 8", hard], "ida:manhattan", goal="last", threads=1)
+    # The second search takes minutes.
+    assert next(reports).cost == 2
+    del reports
+    assert sum(1 for _ in taquin.solve_each("courses", "astar:manhattan")) == 8
+    with pytest.raises(taquin.BoardError, match=r"boards\[1\]: tile 7"):
+        taquin.solve_each(["123456780", "1 2 3/4 5 6/7 7 0"])
+    with pytest.raises(taquin.BoardError, match=r"boards\[1\]: tile 7"):
+        list(taquin.solve_each(["123456780", "1 2 3/4 5 6/7 7 0"], "astar", heuristic=lambda board: 0))
 
 
 def test_a_trace_is_the_search_step_by_step() -> None:

@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +155,11 @@ def test_errors_in_lists_name_the_board(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as missing:
         taquin.solve(good).animate(tmp_path / "no" / "x.svg")
     assert missing.value.filename == str(tmp_path / "no" / "x.svg") and missing.value.errno == 2
+    for wrong in (lambda file: taquin.solve(resume=file), taquin.Experiment):
+        absent = tmp_path / "typo.sqlite"
+        with pytest.raises(FileNotFoundError) as missing:
+            wrong(absent)
+        assert missing.value.filename == str(absent) and missing.value.errno == 2 and not absent.exists()
 
 
 def test_names_that_can_be_asked_for() -> None:
@@ -163,6 +169,13 @@ def test_names_that_can_be_asked_for() -> None:
     for text in taquin.instances():
         if not text.startswith("file"):
             assert taquin.instances(text)
+
+
+def test_a_plan_takes_times_as_searches_do(tmp_path: Path) -> None:
+    limits: list[taquin.types.Time] = [1.5, "1500ms", timedelta(seconds=1.5)]
+    for number, limit in enumerate(limits):
+        experiment = taquin.Experiment(store=tmp_path / f"{number}.sqlite", instances=["courses"], methods=["ucs"], time=limit)
+        assert set(experiment.run().records.to_dict()["limit_seconds"]) == {1.5}
 
 
 def test_experiment(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -168,6 +168,49 @@ where
         let _ = error.value(py).setattr(attribute, known);
     }
     Err(error)
+}
+
+/// The messages of work on a thread of its own. The work is cancelled when they are dropped.
+pub(crate) struct Feed<T> {
+    receiver: Mutex<Receiver<T>>,
+    monitor: Arc<Monitor>,
+}
+
+impl<T: Send + 'static> Feed<T> {
+    /// Starts work that has at most `waiting` messages unread.
+    pub(crate) fn new(
+        monitor: &Arc<Monitor>,
+        waiting: usize,
+        work: impl FnOnce(SyncSender<T>) + Send + 'static,
+    ) -> PyResult<Self> {
+        let (sender, receiver) = sync_channel(waiting);
+        let work = move || work(sender);
+        std::thread::Builder::new().spawn(work).map_err(|error| internal(&error))?;
+        Ok(Self { receiver: Mutex::new(receiver), monitor: Arc::clone(monitor) })
+    }
+
+    /// Waits for the next message; there is none after the last.
+    pub(crate) fn next(&self, py: Python<'_>) -> PyResult<Option<T>> {
+        let wait =
+            || self.receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNALS);
+        loop {
+            let waited = {
+                let _running = RunningCall::new(&self.monitor);
+                py.detach(wait)
+            };
+            match waited {
+                Ok(message) => return Ok(Some(message)),
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            }
+        }
+    }
+}
+
+impl<T> Drop for Feed<T> {
+    fn drop(&mut self) {
+        self.monitor.cancel();
+    }
 }
 
 /// Lets other threads of Python run and answers signals, if that was not done for a while: functions

@@ -9,6 +9,7 @@ mod board;
 mod errors;
 mod experiment;
 mod hints;
+mod lookahead;
 mod options;
 mod own;
 mod picture;
@@ -39,7 +40,7 @@ mod _core {
     #[pymodule_export]
     use crate::search::search;
     #[pymodule_export]
-    use crate::solve::{solutions, solve, solve_many};
+    use crate::solve::{Reports, solutions, solve, solve_in_turn, solve_many};
     #[pymodule_export]
     use crate::studies::{
         PyInstance, audit, check, compare, courses, enumerate, find_matches, generate,

@@ -1,36 +1,30 @@
 //! Heuristics written in Python.
 
-use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyFloat, PyInt, PyString};
+use pyo3::types::{PyBytes, PyFloat, PyInt, PyString};
+use taquin::packed::{Layout, Nibbles, Wide};
 use taquin::space::{self, SpaceIndex, SpaceShape};
 use taquin::{
     Board, Cost, Costs, Counts, Method, Metric, Monitor, OwnHeuristic, Report, Task, TaskLimits,
-    Watch, WithHeuristic,
+    Tile, Watch, WithHeuristic,
 };
 use taquin_lab::amounts::thousands;
 use taquin_lab::{Audit, AuditError, CourseReport, ResolvedRequest};
 use taquin_search::Meter;
 
 use crate::background::{RunningCall, TICK, give_way, run};
-use crate::board::{PyBoard, neighbors};
+use crate::board::PyBoard;
 use crate::errors::{self, shown};
+use crate::lookahead::Lookahead;
 use crate::report::{PyReport, json};
 use crate::solve::{session, show_progress};
 
 /// How many boards a heuristic that takes an array is given at a time.
 const BATCH: usize = 1 << 14;
-
-/// How many boards a search asks about at a time: the one that it needs and those around it, which it
-/// will probably need soon.
-const AROUND: usize = 32;
-
-/// How many estimates a search keeps.
-const MAX_ESTIMATES: usize = 1 << 16;
 
 /// How many boards an audit may remember.
 const MAX_AUDITED_BOARDS: u64 = 20_000_000;
@@ -40,8 +34,6 @@ pub(crate) struct Callable {
     function: Py<PyAny>,
     batch: bool,
     monitor: Arc<Monitor>,
-    /// The estimates of boards that were asked about in arrays.
-    known: Mutex<HashMap<Board, Cost>>,
     /// The first exception; it cancels the search.
     raised: Mutex<Option<PyErr>>,
     /// The name, for reports.
@@ -69,7 +61,6 @@ impl Callable {
             function: function.clone().unbind(),
             batch,
             monitor: Arc::clone(monitor),
-            known: Mutex::default(),
             raised: Mutex::new(None),
             name: name(function),
             progress: None,
@@ -95,10 +86,31 @@ impl Callable {
         admissible: bool,
         watch: Watch<'_>,
     ) -> Report {
-        let shared = Arc::clone(self);
-        let own = OwnHeuristic::new(task.puzzle.size(), move |board| shared.estimate(board));
+        let own = match task.puzzle.size().cells() {
+            _ if !self.batch => {
+                let shared = Arc::clone(self);
+                let estimate = move |board: &Board| shared.estimates(std::slice::from_ref(board));
+                let estimate =
+                    move |board: &Board| estimate(board).first().map_or(0, |&h| h as Cost);
+                OwnHeuristic::new(task.puzzle.size(), estimate)
+            }
+            ..=Nibbles::CELLS => self.in_arrays::<Nibbles>(task),
+            _ => self.in_arrays::<Wide>(task),
+        };
         let report = session().run(WithHeuristic { task, heuristic: own, admissible }, watch);
         report.expect("the method was checked")
+    }
+
+    /// The heuristic of a task, asked for many boards at a time.
+    fn in_arrays<L>(self: &Arc<Self>, task: &Task) -> OwnHeuristic
+    where
+        L: Layout<State: Send, Key: Send, Action: Send>,
+    {
+        let (shared, ahead) = (Arc::clone(self), Mutex::new(Lookahead::<L>::new(task)));
+        OwnHeuristic::new(task.puzzle.size(), move |board| {
+            let mut ahead = ahead.lock().unwrap_or_else(PoisonError::into_inner);
+            ahead.estimate(board, |boards| shared.estimates(boards))
+        })
     }
 
     /// Runs a task whose method was checked, with the notes of the request.
@@ -125,26 +137,6 @@ impl Callable {
         let seconds = ticks.started.elapsed().as_secs_f64();
         drop(ticks);
         show_progress(progress.bind(py), &self.monitor, seconds)
-    }
-
-    /// The estimate for a board during a search, rounded down: costs are whole.
-    fn estimate(&self, board: &Board) -> Cost {
-        if !self.batch {
-            return self.estimates(std::slice::from_ref(board)).first().map_or(0, |&h| h as Cost);
-        }
-        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&estimate) = known().get(board) {
-            return estimate;
-        }
-        let boards = around(board, &known());
-        let estimates = self.estimates(&boards);
-        let estimate = estimates.first().map_or(0, |&h| h as Cost);
-        let mut known = known();
-        if known.len() > MAX_ESTIMATES {
-            known.clear();
-        }
-        known.extend(boards.into_iter().zip(estimates.into_iter().map(|h| h as Cost)));
-        estimate
     }
 
     /// The estimates for boards of one size; zeros after an exception.
@@ -256,35 +248,16 @@ fn no_cost(estimate: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// A board and unknown ones around it, the nearest first.
-fn around(board: &Board, known: &HashMap<Board, Cost>) -> Vec<Board> {
-    let mut boards = vec![board.clone()];
-    let mut seen: HashSet<Board> = HashSet::from([board.clone()]);
-    let mut waiting = VecDeque::from([board.clone()]);
-    while let Some(board) = waiting.pop_front() {
-        for near in neighbors(&board) {
-            if seen.insert(near.clone()) {
-                if !known.contains_key(&near) {
-                    boards.push(near.clone());
-                }
-                waiting.push_back(near);
-            }
-        }
-        if boards.len() >= AROUND || seen.len() >= 4 * AROUND {
-            break;
-        }
-    }
-    boards
-}
-
 /// Boards as a numpy array of shape (boards, rows, columns).
 fn array<'py>(py: Python<'py>, boards: &[Board]) -> PyResult<Bound<'py, PyAny>> {
-    let tiles = boards.iter().flat_map(Board::tiles);
-    let bytes: Vec<u8> = tiles.flat_map(|&tile| i64::from(tile).to_ne_bytes()).collect();
     let size = boards.first().map_or((0, 0), |board| (board.size().rows(), board.size().cols()));
+    let mut bytes = Vec::with_capacity(boards.len() * size.0 * size.1 * size_of::<Tile>());
+    for tile in boards.iter().flat_map(Board::tiles) {
+        bytes.extend_from_slice(&tile.to_ne_bytes());
+    }
     let numpy = py.import("numpy")?;
-    let flat = numpy.call_method1("frombuffer", (PyByteArray::new(py, &bytes), "int64"))?;
-    flat.call_method1("reshape", (boards.len(), size.0, size.1))
+    let flat = numpy.call_method1("frombuffer", (PyBytes::new(py, &bytes), "uint16"))?;
+    flat.call_method1("reshape", (boards.len(), size.0, size.1))?.call_method1("astype", ("int64",))
 }
 
 fn name(function: &Bound<'_, PyAny>) -> String {
@@ -320,13 +293,14 @@ pub(crate) fn audit(
     goal: &Board,
     costs: &Costs,
     limits: &TaskLimits,
+    progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let monitor = Arc::new(Monitor::default());
     let callable = Callable::new(function, &monitor)?;
     let _running = RunningCall::new(&monitor);
-    let boards = space::extent(goal, Metric::Single).states;
-    if boards > MAX_AUDITED_BOARDS {
-        let message = format!("a function cannot be asked about {} boards", thousands(boards));
+    let total = space::extent(goal, Metric::Single).states;
+    if total > MAX_AUDITED_BOARDS {
+        let message = format!("a function cannot be asked about {} boards", thousands(total));
         let remedy = "choose a smaller board: at most 20 million boards are possible";
         return Err(errors::failed(&message, Some(remedy)));
     }
@@ -334,6 +308,7 @@ pub(crate) fn audit(
     let mut estimates = Vec::new();
     let mut boards = index.boards();
     let (began, mut counts) = (Instant::now(), Counts::default());
+    let mut shown = began;
     let watched = limits.watched(&monitor);
     let mut meter = Meter::new(&watched);
     loop {
@@ -345,6 +320,12 @@ pub(crate) fn audit(
             return shown_audit(Err(AuditError::Stopped { boards, reason }));
         }
         counts.expanded += batch.len() as u64;
+        if let Some(progress) = progress
+            && shown.elapsed() >= TICK
+        {
+            shown = Instant::now();
+            progress.call1((counts.expanded, total))?;
+        }
         estimates.resize(last + 1, 0.0);
         for (rank, estimate) in ranks.into_iter().zip(callable.estimates(&batch)) {
             estimates[rank] = estimate;

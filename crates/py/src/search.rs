@@ -8,7 +8,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -19,8 +19,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use taquin::{Counts, Monitor, TaskLimits, panic_message};
 use taquin_search::{
-    Choice, Cost, Graph, ImplicitGraph, Limits, Order, Outcome, Policy, Problem, Recomputed,
-    Search, Sides, Solution, Stop, TwoWayGraph,
+    Choice, Cost, Graph, ImplicitGraph, Limits, Node, Observer, Order, Outcome, Policy, Problem,
+    Recomputed, Search, Sides, Solution, Stop, TwoWayGraph,
 };
 
 use crate::background::{RunningCall, give_way};
@@ -224,7 +224,28 @@ struct NumberedState<'py> {
 struct States<'py> {
     known: Vec<EarlierNode<'py>>,
     /// The last state with each hash.
-    last: HashMap<isize, u32>,
+    last: HashMap<isize, u32, BuildHasherDefault<Mixed>>,
+}
+
+/// Spreads Python's hashes, which are often small numbers.
+#[derive(Default)]
+struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_isize(byte.into());
+        }
+    }
+
+    fn write_isize(&mut self, hash: isize) {
+        let product = (self.0 ^ hash as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = product ^ product >> 32;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 struct EarlierNode<'py> {
@@ -387,6 +408,18 @@ impl<'py> Graph for Space<'_, 'py> {
     }
 }
 
+/// Calls a function with each node before it is expanded: its state, its g and its h.
+struct Watcher<'a, 'py> {
+    function: &'a Bound<'py, PyAny>,
+    functions: &'a Functions<'a, 'py>,
+}
+
+impl<'py> Observer<Space<'_, 'py>> for Watcher<'_, 'py> {
+    fn expand(&mut self, node: &Node<'_, Space<'_, 'py>>) {
+        self.functions.call(|| self.function.call1((&node.state.object, node.g, node.h)).map(drop));
+    }
+}
+
 /// A state of a search that stores only its path.
 #[derive(Clone)]
 struct HashedState<'a, 'py> {
@@ -541,9 +574,10 @@ fn found<'py>(
 }
 
 /// Searches a graph: "astar", "idastar", "bfs", "dijkstra", "bae" or "nbs". The options are limits;
-/// `back` has the predecessors and the estimates from the start.
+/// `back` has the predecessors and the estimates from the start, and `watch` is called with each node of
+/// the first, third and fourth.
 #[pyfunction]
-#[pyo3(signature = (name, start, successors, estimate, goal, limits=None, admissible=false, unit=None, back=None))]
+#[pyo3(signature = (name, start, successors, estimate, goal, limits=None, admissible=false, unit=None, back=None, watch=None))]
 #[expect(clippy::too_many_arguments, reason = "they are those of the functions in Python")]
 #[expect(clippy::needless_pass_by_value, reason = "Python's arguments are extracted")]
 pub(crate) fn search<'py>(
@@ -556,6 +590,7 @@ pub(crate) fn search<'py>(
     admissible: bool,
     unit: Option<f64>,
     back: Option<(Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)>,
+    watch: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = start.py();
     let choice = TWO_WAY.iter().find(|(known, _)| *known == name).map(|&(_, choice)| choice);
@@ -608,15 +643,23 @@ pub(crate) fn search<'py>(
             let start = states.borrow_mut().number(start.clone())?;
             let space = Space { functions: &functions, states, next: RefCell::default() };
             let problem = Problem::new(&space, &start).limits(&limits);
-            let found = match estimate {
-                None => problem.best_first(&policy).run(),
-                Some(_) if space.estimate(&start) == DEAD_END && !space.is_goal(&start) => {
-                    no_path()
+            let watcher = watch.map(|function| Watcher { function, functions: &functions });
+            let found = match (estimate, watcher) {
+                (None, None) => problem.best_first(&policy).run(),
+                (None, Some(mut watcher)) => {
+                    problem.observer(&mut watcher).best_first(&policy).run()
                 }
-                Some(_) => {
+                _ if space.estimate(&start) == DEAD_END && !space.is_goal(&start) => no_path(),
+                (Some(_), watcher) => {
                     let estimate = |state: &NumberedState<'py>| space.estimate(state);
                     let estimate = Recomputed(&estimate);
-                    problem.heuristic(&estimate).best_first(&policy).run()
+                    let problem = problem.heuristic(&estimate);
+                    match watcher {
+                        None => problem.best_first(&policy).run(),
+                        Some(mut watcher) => {
+                            problem.observer(&mut watcher).best_first(&policy).run()
+                        }
+                    }
                 }
             };
             Ok(found)

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use taquin_gpu::Cuda;
 use taquin_lab::instances::Instance;
 use taquin_lab::{CourseReport, Request, ResolvedRequest, Setting};
 
-use crate::background::run;
+use crate::background::{Feed, run};
 use crate::report::PyReport;
 use crate::studies::{self, PyInstance};
 use crate::{board, errors, options, own};
@@ -113,6 +114,7 @@ fn solve_in_parts(
     let every = every.map_or(SavedSearch::SAVE_INTERVAL, Duration::from_secs_f64);
     let wrong = |error: &CheckpointError| {
         let remedy = match error {
+            CheckpointError::File { path, error } => return errors::file(path, error),
             CheckpointError::Damaged { .. } | CheckpointError::Version { .. } => {
                 Some("start the search again with checkpoint, or restore a copy of the file")
             }
@@ -196,21 +198,15 @@ pub(crate) fn solutions(
     run(py, &monitor, None, "solutions", show, work)
 }
 
-/// Solves many boards, several at a time. `progress` is called with the number of reports and the number
-/// of boards.
-#[pyfunction]
-#[pyo3(signature = (boards, method=None, options=None, progress=None))]
-pub(crate) fn solve_many(
-    py: Python<'_>,
+/// The tasks of boards or of an instance set, and how many are solved at a time, each with one thread.
+fn tasks(
     boards: &Bound<'_, PyAny>,
     method: Option<String>,
     options: Option<&Bound<'_, PyDict>>,
-    progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Vec<PyReport>> {
+) -> PyResult<(Vec<ResolvedRequest>, usize)> {
     let request = options::request(method, options, &options::SEARCH)?;
     let threads = request.threads.unwrap_or_else(options::cores);
     let goal = request.goal.clone();
-    // Boards are solved in parallel, one thread each.
     let setting = options::setting(&Request { threads: Some(1), ..request })?;
     let instance = |instance: Instance| {
         setting.with_instance(instance.puzzle).map_err(|error| errors::request(&error))
@@ -231,8 +227,48 @@ pub(crate) fn solve_many(
             boards.try_iter()?.enumerate().map(each).collect::<PyResult<_>>()?
         }
     };
+    let threads = threads.min(tasks.len()).max(1);
+    Ok((tasks, threads))
+}
+
+/// Solves boards. `done` is called after each one, and `write` with the next reports in the order of the
+/// boards.
+fn solve_each(
+    (tasks, threads): (Vec<ResolvedRequest>, usize),
+    monitor: &Arc<Monitor>,
+    done: &(dyn Fn() + Sync),
+    mut write: impl FnMut(CourseReport),
+) -> Result<(), ManyError> {
+    let job = SolveMany {
+        input: BoardInput::quick(tasks.into_iter().map(Ok)),
+        threads,
+        parse: &|asked: ResolvedRequest| (asked.course, Some(asked.task)),
+        answer: &|course, report| {
+            done();
+            report.map(|report| CourseReport::new(report, course.as_deref()))
+        },
+        write: &mut |answers: Vec<Option<CourseReport>>| {
+            answers.into_iter().flatten().for_each(&mut write);
+            Ok(())
+        },
+    };
+    session().run(job, Watch::by(monitor))
+}
+
+/// Solves many boards, several at a time. `progress` is called with the number of reports and the number
+/// of boards.
+#[pyfunction]
+#[pyo3(signature = (boards, method=None, options=None, progress=None))]
+pub(crate) fn solve_many(
+    py: Python<'_>,
+    boards: &Bound<'_, PyAny>,
+    method: Option<String>,
+    options: Option<&Bound<'_, PyDict>>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<PyReport>> {
+    let tasks = tasks(boards, method, options)?;
     let monitor = Arc::new(Monitor::default());
-    let (done, total) = (Arc::new(AtomicUsize::new(0)), tasks.len());
+    let (done, total) = (Arc::new(AtomicUsize::new(0)), tasks.0.len());
     let tick = |_| match progress {
         Some(progress) => progress.call1((done.load(Relaxed), total)).map(|_| ()),
         None => Ok(()),
@@ -241,24 +277,60 @@ pub(crate) fn solve_many(
     let (shared, counted) = (Arc::clone(&monitor), Arc::clone(&done));
     let work = move || {
         let mut reports = Vec::with_capacity(total);
-        let job = SolveMany {
-            input: BoardInput::quick(tasks.into_iter().map(Ok)),
-            threads: threads.min(total).max(1),
-            parse: &|asked: ResolvedRequest| (asked.course, Some(asked.task)),
-            answer: &|course, report| {
-                counted.fetch_add(1, Relaxed);
-                report.map(|report| CourseReport::new(report, course.as_deref()))
-            },
-            write: &mut |answers: Vec<Option<CourseReport>>| {
-                reports.extend(answers.into_iter().flatten());
-                Ok(())
-            },
+        let count = || {
+            counted.fetch_add(1, Relaxed);
         };
-        session().run(job, Watch::by(&shared)).map(|()| reports)
+        solve_each(tasks, &shared, &count, |report| reports.push(report)).map(|()| reports)
     };
     let show = |reports: Result<Vec<CourseReport>, ManyError>| match reports {
         Ok(reports) => Ok(reports.into_iter().map(PyReport::new).collect::<Vec<_>>()),
         Err(error) => Err(errors::failed(&error, None)),
     };
     run(py, &monitor, tick, "reports", show, work)
+}
+
+/// How many reports may wait to be read.
+const MAX_WAITING: usize = 1 << 10;
+
+/// The reports of many boards, as they come.
+#[pyclass(module = "taquin", frozen)]
+pub(crate) struct Reports(Feed<Result<CourseReport, ManyError>>);
+
+/// Solves many boards on threads of their own.
+#[pyfunction]
+#[pyo3(signature = (boards, method=None, options=None))]
+pub(crate) fn solve_in_turn(
+    boards: &Bound<'_, PyAny>,
+    method: Option<String>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Reports> {
+    let tasks = tasks(boards, method, options)?;
+    let monitor = Arc::new(Monitor::default());
+    let shared = Arc::clone(&monitor);
+    let work = move |sender: SyncSender<_>| {
+        let send = |report| {
+            if sender.send(report).is_err() {
+                shared.cancel();
+            }
+        };
+        if let Err(error) = solve_each(tasks, &shared, &|| (), |report| send(Ok(report))) {
+            send(Err(error));
+        }
+    };
+    Feed::new(&monitor, MAX_WAITING, work).map(Reports)
+}
+
+#[pymethods]
+impl Reports {
+    const fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<PyReport>> {
+        match self.0.next(py)? {
+            Some(Ok(report)) => Ok(Some(PyReport::new(report))),
+            Some(Err(error)) => Err(errors::failed(&error, None)),
+            None => Ok(None),
+        }
+    }
 }

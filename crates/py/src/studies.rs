@@ -236,7 +236,8 @@ fn unexplored(error: &taquin::SpaceError) -> PyErr {
 
 /// Compares a heuristic with the true distances: one of taquin's, or a function in Python.
 #[pyfunction]
-#[pyo3(signature = (heuristic, size, goal, blanks, cost, limits))]
+#[pyo3(signature = (heuristic, size, goal, blanks, cost, limits, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn audit(
     py: Python<'_>,
     heuristic: &Bound<'_, PyAny>,
@@ -245,20 +246,29 @@ pub(crate) fn audit(
     blanks: &Bound<'_, PyAny>,
     cost: Option<&Bound<'_, PyAny>>,
     limits: Option<&Bound<'_, PyDict>>,
+    progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let goal = goal_of_size(goal, size, blanks)?;
     let limits = options::limits(limits)?;
     let cost = cost.map(options::read_cost).transpose()?.unwrap_or_default();
     let Ok(name) = heuristic.cast::<PyString>() else {
-        return own::audit(heuristic, &goal, &cost, &limits);
+        return own::audit(heuristic, &goal, &cost, &limits, progress);
     };
     let estimate: Estimate = name.to_str()?.parse().map_err(|error: taquin::MethodError| {
         errors::raise("MethodError", &error.to_string(), Some("heuristic"), None, error.hint())
     })?;
     let monitor = Arc::new(Monitor::default());
-    let shared = Arc::clone(&monitor);
+    let (shared, watched) = (Arc::clone(&monitor), Arc::clone(&monitor));
+    let total = taquin::space::extent(&goal, Metric::Single).states;
+    let tick = |_| match progress {
+        Some(progress) => {
+            progress.call1((watched.progress().expanded.min(total), total)).map(|_| ())
+        }
+        None => Ok(()),
+    };
+    let tick = progress.map(|_| &tick as &dyn Fn(f64) -> PyResult<()>);
     let work = move || Audit::of(session(), &estimate, &goal, &cost, &limits, &shared);
-    run(py, &monitor, None, "audit", own::shown_audit, work)
+    run(py, &monitor, tick, "audit", own::shown_audit, work)
 }
 
 /// The policies that give certain counts.
