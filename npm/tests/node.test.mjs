@@ -172,12 +172,38 @@ test("the types name what the package has", () => {
   assert.deepEqual(names.sort(), Object.keys(taquin).sort());
 });
 
-const blocks = [...readFileSync(new URL("README.md", import.meta.resolve("taquin")), "utf8").matchAll(/^```js\n([\s\S]*?)^```/gm)];
-test("the examples of the README run", () => {
-  assert.ok(blocks.length >= 4);
+/** The examples of a document. */
+const blocks = (url) => [...readFileSync(url, "utf8").matchAll(/^```js\n([\s\S]*?)^```/gm)].map(([, block]) => block);
+
+/** Runs an example, which must end well, and returns what it prints. */
+function printed(example) {
   const own = fileURLToPath(new URL(".", import.meta.url));
-  for (const [, block] of blocks) {
-    const ran = spawnSync(process.execPath, ["--input-type=module", "-e", block], { cwd: own, encoding: "utf8", timeout: 60_000 });
-    assert.deepEqual([ran.status, ran.stderr], [0, ""], block);
-  }
+  const ran = spawnSync(process.execPath, ["--input-type=module", "-e", example], { cwd: own, encoding: "utf8", timeout: 60_000 });
+  assert.deepEqual([ran.status, ran.stderr], [0, ""], example);
+  return ran.stdout;
+}
+
+test("the examples of the README run", () => {
+  const examples = blocks(new URL("README.md", import.meta.resolve("taquin")));
+  assert.ok(examples.length >= 4);
+  examples.forEach(printed);
+});
+
+// The tests are copied to target/npm/project.
+const REFERENCE = new URL("../../../docs/reference/javascript.md", import.meta.url);
+
+for (const example of blocks(REFERENCE)) {
+  const name = example.match(/import \{ (.*) \}/)[1];
+  test(`the example of ${name} in the reference prints what it says`, () => {
+    const expected = [...example.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, line]) => `${line}\n`);
+    assert.ok(expected.length > 0);
+    assert.equal(printed(example), expected.join(""));
+  });
+}
+
+test("the reference has every name", () => {
+  const text = readFileSync(REFERENCE, "utf8");
+  const headings = [...text.matchAll(/^### (.*)$/gm)].flatMap(([, names]) => names.split(", "));
+  assert.deepEqual(headings.sort(), [...Object.keys(taquin), "TaquinBoard"].sort());
+  for (const name of Object.keys(taquin)) assert.match(text, new RegExp(`import \\{[^}]*\\b${name}\\b`));
 });

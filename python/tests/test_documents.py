@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import builtins
 import doctest
+import os
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import reference
 import taquin
+import taquin.widget
 
 ROOT = Path(__file__).parents[2]
-MODULES = [taquin, taquin._solve, taquin._studies, taquin._tables, taquin.errors, taquin.experiment, taquin.search, taquin.types]
+MODULES = [taquin, taquin._solve, taquin._studies, taquin._tables, taquin.errors, taquin.experiment, taquin.search, taquin.types, taquin.widget]
 
 
 @pytest.mark.parametrize("page", ["python/README.md"])
@@ -34,9 +37,23 @@ def test_the_examples_of_a_module(module: object) -> None:
     assert result.attempted > 0 and result.failed == 0
 
 
-@pytest.mark.parametrize("name", sorted(set(taquin.__all__) - {"__version__", "errors", "search", "types"}))
-def test_every_public_name_has_an_example(name: str) -> None:
-    assert ">>> " in (getattr(taquin, name).__doc__ or "")
+def public() -> list[tuple[str, object]]:
+    """The functions and classes of the reference. The names of types have no examples of their own."""
+    names = [(title, name) for title, module in reference.MODULES.items() for name in module.__all__]
+    things = [(f"{title}.{name}", getattr(reference.MODULES[title], name)) for title, name in names]
+    return [(name, thing) for name, thing in things if reference.is_defined(thing)]
+
+
+@pytest.mark.parametrize(("name", "thing"), public())
+def test_every_public_name_has_an_example(name: str, thing: object) -> None:
+    assert ">>> " in (thing.__doc__ or "") or isinstance(getattr(thing, "_is_protocol", None), bool)
+
+
+def test_the_reference_is_up_to_date() -> None:
+    text = reference.reference()
+    if os.environ.get("SNAPSHOTS") == "overwrite":
+        reference.PAGE.write_text(text, encoding="utf-8")
+    assert reference.PAGE.read_text(encoding="utf-8") == text, "run SNAPSHOTS=overwrite pytest"
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "examples/notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
