@@ -70,10 +70,9 @@ fn two_signals_at_once_lose_neither_the_checkpoint_nor_the_summary() {
 #[test]
 fn a_second_signal_after_a_second_ends_the_program() {
     // No reader takes the answers, so the program waits and does not notice the first signal.
-    let mut child = start(&["solve", "--batch", "-"]);
-    let mut input = child.stdin.take().unwrap();
-    let writer =
-        std::thread::spawn(move || drop(input.write_all(&b"123406758\n\n".repeat(20_000))));
+    let boards = folder("second-signal").join("boards.txt");
+    std::fs::write(&boards, "123406758\n\n".repeat(20_000)).unwrap();
+    let mut child = start(&["solve", "--batch", boards.to_str().unwrap()]);
     wait_until_handled(&child);
     wait_until_asleep(child.id());
     let started = Instant::now();
@@ -87,7 +86,6 @@ fn a_second_signal_after_a_second_ends_the_program() {
     };
     assert_eq!(status.code(), Some(130));
     assert!(started.elapsed() >= Duration::from_secs(1), "signals within a second count as one");
-    writer.join().unwrap();
 }
 
 #[test]
@@ -139,14 +137,21 @@ fn ctrl_c_ends_the_dialogue_while_it_waits_for_an_answer() {
     }
 }
 
-/// Waits until no thread of a program has run for a while.
+/// Waits until no thread of a program has run for a while, or is about to run.
 fn wait_until_asleep(process: u32) {
     let used = || crate::run::processor_time(process);
+    let is_asleep = || {
+        let mut threads = std::fs::read_dir(format!("/proc/{process}/task")).unwrap().flatten();
+        threads.all(|thread| {
+            let status = std::fs::read_to_string(thread.path().join("status"));
+            status.is_ok_and(|text| text.contains("State:\tS"))
+        })
+    };
     let mut before = used();
     loop {
         sleep(Duration::from_millis(200));
         let now = used();
-        if now == before {
+        if now == before && is_asleep() {
             return;
         }
         before = now;
