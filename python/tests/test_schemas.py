@@ -53,6 +53,14 @@ def test_steps(method: str) -> None:
     assert len(steps) > 3 and not schema("step").is_valid({**steps[-1], "h": -1})
 
 
+@pytest.mark.parametrize("method", ["astar:manhattan,undo=keep", "ida:manhattan", "beam:manhattan,k=2", "bae:manhattan"])
+def test_traces_for_posthoc(method: str) -> None:
+    command = [sys.executable, "-m", "taquin", "solve", "123406758", "--trace=posthoc", "-m", method]
+    trace = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    schema("posthoc").validate(trace)
+    assert len(trace["events"]) > 3 and not schema("posthoc").is_valid({**trace, "version": "1.3.0"})
+
+
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="tomllib")
 def test_plans_and_courses() -> None:
     import tomllib

@@ -36,7 +36,10 @@ def distances() -> dict[Board, int]:
     return known
 
 
-@pytest.mark.parametrize("method", [None, "astar:manhattan", "bfs", "ida:linear", "bidirectional"])
+BOTH_ENDS = ["bae:manhattan", "nbs:linear", "mm:manhattan", "dvcbs:manhattan"]
+
+
+@pytest.mark.parametrize("method", [None, "astar:manhattan", "bfs", "ida:linear", "bidirectional", *BOTH_ENDS])
 def test_all_boards_of_2x3_are_solved_optimally(method: str | None) -> None:
     for board, distance in distances().items():
         report = taquin.solve(board, method)
@@ -143,6 +146,16 @@ def test_a_trace_is_the_search_step_by_step() -> None:
     assert kinds["generate"] == steps.report.counts.generated
     with pytest.raises(taquin.MethodError):
         taquin.trace("867254301", "layers")
+
+
+@pytest.mark.parametrize("method", BOTH_ENDS)
+def test_a_trace_has_both_searches_and_the_bound(method: str) -> None:
+    steps = taquin.trace("867254301", method)
+    events = [step.to_dict() for step in steps]
+    assert {event["id"] % 2 for event in events if event["event"] == "expand"} == {0, 1}
+    bounds = [event["bound"] for event in events if event["event"] == "bound"]
+    assert steps.report is not None and steps.report.optimal
+    assert bounds == sorted(bounds) and 0 < bounds[-1] <= (steps.report.cost or 0) == 31
 
 
 def test_a_trace_can_be_left_early() -> None:

@@ -555,5 +555,8 @@ impl GeneratedNode {
 
 /// The rank of a node under a policy.
 fn rank(policy: &Policy, node: &TraceNode) -> u64 {
-    policy.rank_of(node.g, node.h, node.depth)
+    match node.value {
+        Some(value) if policy.phi.is_piecewise() => value.into(),
+        _ => policy.rank_of(node.g, node.h, node.depth),
+    }
 }

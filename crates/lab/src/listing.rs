@@ -73,7 +73,7 @@ impl Listing {
                 listed(
                     "phi",
                     &Phi::NAMES,
-                    "how the weight enters the rank: xdp and xup are parabolas",
+                    "how the weight enters the rank: by parabolas, or (pw) piece by piece",
                 ),
                 free("k", "a number", "the width of beam"),
                 free("nodes", "a number", "the most nodes that sma stores"),

@@ -9,13 +9,16 @@ use taquin::{Event, Size, Task, TraceNode, Verdict};
 ///
 /// Nodes carry their board, g, h, f and the order in which they were expanded. If a search has
 /// thresholds, the last one is drawn. A dashed edge leads to a known board; a path that was
-/// replaced by a cheaper one is dotted.
+/// replaced by a cheaper one is dotted. Searches from both ends make two trees: the tree from the
+/// goal is blue, and the title has the bound and the number of open nodes on each side.
 #[derive(Debug)]
 pub struct Tree {
     size: Size,
     title: String,
     informed: bool,
     deepens: bool,
+    has_both_ends: bool,
+    bound: u64,
     nodes: BTreeMap<u64, Drawn>,
     edges: Vec<Edge>,
     expanded: u64,
@@ -56,6 +59,8 @@ impl Tree {
             title: format!("{} on {}", task.method, task.puzzle.start()),
             informed: task.method.estimate.is_some(),
             deepens: task.method.algorithm.row().stores_only_a_path,
+            has_both_ends: task.method.algorithm.has_both_ends(),
+            bound: 0,
             nodes: BTreeMap::new(),
             edges: Vec::new(),
             expanded: 0,
@@ -70,7 +75,9 @@ impl Tree {
                 self.nodes.clear();
                 self.edges.clear();
             }
-            Event::Bound { .. } | Event::Discard(_) => {}
+            Event::Bound { bound } => self.bound = bound,
+            Event::Discard(node) if self.has_both_ends => self.meet(node).is_pruned = true,
+            Event::Discard(_) => {}
             Event::Expand(node) => {
                 self.expanded += 1;
                 let order = Some(self.expanded);
@@ -119,14 +126,33 @@ impl Tree {
         self.edges.push(Edge { from, to: node.id, label, kind });
     }
 
-    /// The nodes from the goal up to the start.
+    /// The nodes from the goal up to the start, or from where two searches meet up to both.
     fn way(&self) -> Vec<u64> {
+        let board = |id: &u64| Some(&self.nodes.get(id)?.node.board);
+        let goal = self.goal.filter(|_| self.has_both_ends).as_ref().and_then(board);
+        let twins = self.nodes.keys().filter(|id| goal.is_some() && board(id) == goal).copied();
+        self.goal.into_iter().chain(twins).flat_map(|id| self.way_to(id)).collect()
+    }
+
+    fn way_to(&self, id: u64) -> Vec<u64> {
         let parent = |id: &u64| {
             let into = |edge: &&Edge| edge.to == *id && edge.kind == Kind::Tree;
             self.edges.iter().rev().find(into).map(|edge| edge.from)
         };
         // No path is longer than the number of nodes.
-        std::iter::successors(self.goal, parent).take(self.nodes.len()).collect()
+        std::iter::successors(Some(id), parent).take(self.nodes.len()).collect()
+    }
+
+    /// The end of the title: the bound, and the open nodes of both searches.
+    fn both_ends(&self) -> String {
+        let open = [0, 1].map(|end| {
+            let is_open = |(id, drawn): &(&u64, &Drawn)| {
+                *id % 2 == end && drawn.order.is_none() && !drawn.is_pruned
+            };
+            self.nodes.iter().filter(is_open).count()
+        });
+        let [start, goal] = open;
+        format!("\\nbound {}; open: {start} from the start, {goal} from the goal", self.bound)
     }
 
     fn label(&self, drawn: &Drawn) -> String {
@@ -145,6 +171,11 @@ impl Tree {
             true => write!(label, "g={g} h={h} f={}", u64::from(*g) + u64::from(*h)),
             false => write!(label, "g={g}"),
         };
+        if let Some(value) =
+            drawn.node.value.filter(|value| self.has_both_ends && *value != g.saturating_add(*h))
+        {
+            let _ = write!(label, " value={value}");
+        }
         if let Some(order) = drawn.order {
             let _ = write!(label, "\\n#{order}");
         }
@@ -156,7 +187,8 @@ impl fmt::Display for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let way = self.way();
         writeln!(f, "digraph search {{")?;
-        writeln!(f, "  label=\"{}\"; labelloc=t; fontname=\"monospace\";", self.title)?;
+        let ends = if self.has_both_ends { self.both_ends() } else { String::new() };
+        writeln!(f, "  label=\"{}{ends}\"; labelloc=t; fontname=\"monospace\";", self.title)?;
         writeln!(f, "  node [shape=box, fontname=\"monospace\"]; edge [fontname=\"monospace\"];")?;
         for (id, drawn) in &self.nodes {
             let style = match drawn {
@@ -165,7 +197,9 @@ impl fmt::Display for Tree {
                 Drawn { order: Some(_), .. } => ", style=filled, fillcolor=lightyellow",
                 _ => "",
             };
-            writeln!(f, "  n{id} [label=\"{}\"{style}];", self.label(drawn))?;
+            let is_blue = self.has_both_ends && id % 2 == 1 && !drawn.is_pruned;
+            let color = if is_blue { ", color=blue" } else { "" };
+            writeln!(f, "  n{id} [label=\"{}\"{style}{color}];", self.label(drawn))?;
         }
         for Edge { from, to, label, kind } in &self.edges {
             let style = match kind {

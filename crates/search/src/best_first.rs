@@ -15,9 +15,11 @@
 //! successors are generated before the current node's successors are stored.
 
 mod node;
+mod pieces;
 mod results;
 
 use node::{Admission, Child, End, MAX_NODES, NO_PARENT, Parent, PredictedNode, Stored};
+use pieces::{Pieces, slope};
 
 use crate::frontier::{Entry, OpenList};
 use crate::graph::{Graph, is_cheap_to_copy};
@@ -84,6 +86,7 @@ impl<'a, S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'a, S, H, O> {
             unweighted: policy.rank == Rank::F
                 && policy.weight == Weight::ONE
                 && policy.phi == Phi::Wa,
+            pieces: None,
             has_unit_costs: true,
             root_h: 0,
             nodes: Vec::new(),
@@ -109,6 +112,7 @@ impl<'a, S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'a, S, H, O> {
         // Without knowledge about the costs, all are assumed to be 1 until one is not.
         self.has_unit_costs = [1..=1, 0..=Cost::MAX].contains(&self.space.costs());
         self.root_h = self.heuristic.estimate(start);
+        self.pieces = Pieces::of(self.policy);
         self.nodes.clear();
         self.actions.clear();
         self.depths.clear();
@@ -134,6 +138,8 @@ pub struct BestFirst<'a, S: Graph, H, O> {
     meter: Meter<'a>,
     /// Whether the rank is g plus h.
     unweighted: bool,
+    /// The priority, if it grows during the search.
+    pieces: Option<Pieces>,
     /// Whether every action so far costs 1, so that a node's depth is its g.
     has_unit_costs: bool,
     root_h: Cost,
@@ -205,7 +211,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
             return Some(End::Stopped(stop));
         }
         self.insert_root(key);
-        self.open.push(policy.rank_of(0, self.root_h, 0), 0, 0);
+        self.open.push(self.rank_of(0, self.root_h, 0), 0, 0);
         (policy.goal == GoalTest::Generation && space.is_goal(start)).then(|| {
             self.observe_goal(0, None, start);
             End::Goal(0, None)
@@ -269,7 +275,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
                     let memo = heuristic.memo(&state);
                     let h = heuristic.value(memo);
                     if policy.duplicates == Duplicates::Cheaper
-                        && policy.rank_of(node.g, h, self.depth(id)) != rank
+                        && self.rank_of(node.g, h, self.depth(id)) != rank
                     {
                         self.stale -= 1;
                         continue;
@@ -351,6 +357,10 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
             if let Err(stop) = room {
                 self.nodes[id as usize].open();
                 return Some(End::Stopped(stop));
+            }
+
+            if let Some(pieces) = self.pieces.take() {
+                self.pieces = Some(self.extend(pieces, &mut children));
             }
 
             // 7. Predict the next node: the last child with the same rank, or else the first open
@@ -447,7 +457,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
             let g = u64::from(parent.g) + u64::from(cost);
             let rank = match self.unweighted {
                 true => g + u64::from(h),
-                false => policy.rank_of(g.try_into().unwrap_or(Cost::MAX), h, parent.depth + 1),
+                false => self.rank_of(g.try_into().unwrap_or(Cost::MAX), h, parent.depth + 1),
             };
             last = if rank == wanted { Some(children.len()) } else { last };
             let hash = match policy.duplicates {
@@ -461,6 +471,32 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
         };
         space.expand(state, back, actions, evaluate, store);
         last
+    }
+
+    #[inline]
+    fn rank_of(&self, g: Cost, h: Cost, depth: u64) -> u64 {
+        match &self.pieces {
+            None => self.policy.rank_of(g, h, depth),
+            Some(pieces) => pieces.rank(g, h),
+        }
+    }
+
+    /// Extends the priority to all successors and ranks them. Open nodes have a rank, and are only
+    /// reached again at less.
+    #[inline(never)]
+    fn extend(&self, mut pieces: Pieces, children: &mut [Child<S>]) -> Pieces {
+        // If duplicates are kept, the index is empty.
+        let keeps = self.policy.duplicates == Duplicates::Keep;
+        let is_open = |child: &Child<S>| {
+            let known = |id: u32| !self.nodes[id as usize].is_closed();
+            !keeps && self.find(child.hash, &child.key).is_ok_and(known)
+        };
+        let others = children.iter().filter(|child| !is_open(child));
+        pieces.extend(others.map(|child| slope(child.g, child.h)).fold(0.0, f32::max));
+        for child in children {
+            child.rank = pieces.rank(child.g.try_into().unwrap_or(Cost::MAX), child.h);
+        }
+        pieces
     }
 
     /// Stores a successor and adds it to the open list, or drops it.

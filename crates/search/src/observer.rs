@@ -79,7 +79,8 @@ pub struct Node<'a, S: Graph> {
     pub depth: u64,
     /// The value by which the search ranks it, unless a policy ranks it. In recursive best-first
     /// search: g + h, or more if more was found below it or its parent. In searches from both ends:
-    /// b, the priority in MM, or f.
+    /// b, the priority in MM, or f. For a priority that grows piece by piece: the bits of that
+    /// 32-bit number.
     pub value: Option<Cost>,
 }
 

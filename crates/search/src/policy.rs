@@ -168,6 +168,18 @@ named_enum! {
         Xdp = "xdp",
         /// A parabola that allows more error near the goal.
         Xup = "xup",
+        /// The least priority that keeps to the weight, linear between the values of g / h that the
+        /// search has met.
+        PwXdp = "pwxdp",
+        /// The greatest such priority.
+        PwXup = "pwxup",
+    }
+}
+
+impl Phi {
+    /// Whether the priority depends on the nodes that the search has generated.
+    pub const fn is_piecewise(self) -> bool {
+        matches!(self, Self::PwXdp | Self::PwXup)
     }
 }
 
@@ -264,7 +276,8 @@ impl Weight {
     }
 
     /// Returns an integer in the order of a priority. Roots are rounded down, so nodes whose
-    /// priorities differ by little can have the same rank.
+    /// priorities differ by little can have the same rank. For a priority that depends on other
+    /// nodes, this is the parabola with the same name.
     ///
     /// ```
     /// # use taquin_search::{Phi, Weight};
@@ -283,11 +296,11 @@ impl Weight {
             // With the weight 1, every priority is f.
             _ if self == Self::ONE => return self.rank(g, h),
             Phi::Wa => return self.rank(g, h),
-            Phi::Xdp => (
+            Phi::Xdp | Phi::PwXdp => (
                 q * wide_g + (2 * p).saturating_sub(q) * wide_h,
                 (q * wide_g.abs_diff(wide_h)).pow(2) + 4 * p * q * wide_g * wide_h,
             ),
-            Phi::Xup => (
+            Phi::Xup | Phi::PwXup => (
                 q * (wide_g + wide_h),
                 (q * (wide_g + wide_h)).pow(2) + 4 * p * p.saturating_sub(q) * wide_h.pow(2),
             ),
@@ -306,6 +319,12 @@ impl Weight {
     #[inline]
     pub fn rank(self, g: Cost, h: Cost) -> u64 {
         u64::from(g) * u64::from(self.denominator) + u64::from(h) * u64::from(self.numerator)
+    }
+}
+
+impl From<Weight> for f64 {
+    fn from(weight: Weight) -> Self {
+        Self::from(weight.numerator) / Self::from(weight.denominator)
     }
 }
 
@@ -377,7 +396,8 @@ impl Policy {
         "undo",
     ];
 
-    /// Returns a node's rank. The open list returns the lowest first.
+    /// Returns a node's rank. The open list returns the lowest first. For a priority that depends
+    /// on other nodes, this is the parabola with the same name.
     ///
     /// ```
     /// # use taquin_search::Policy;
@@ -396,6 +416,26 @@ impl Policy {
                 phi => self.weight.rank_by(phi, g, h),
             },
         }
+    }
+
+    /// Returns the number that a rank stands for: f if nodes are ranked by it.
+    ///
+    /// ```
+    /// # use taquin_search::{Policy, Weight};
+    /// let policy = Policy::wastar(Weight::new(3, 2).unwrap());
+    /// assert_eq!(policy.value_of(policy.rank_of(3, 1, 3)), 4.5);
+    /// ```
+    pub fn value_of(&self, rank: u64) -> f64 {
+        match self.rank {
+            Rank::F if self.has_pieces() => f32::from_bits(rank as u32).into(),
+            Rank::F => rank as f64 / self.rank_of(1, 0, 1) as f64,
+            _ => rank as f64,
+        }
+    }
+
+    /// Whether the rank of a node depends on the nodes that the search has generated.
+    pub(crate) fn has_pieces(&self) -> bool {
+        self.rank == Rank::F && self.phi.is_piecewise() && self.weight != Weight::ONE
     }
 
     /// Breadth-first search.

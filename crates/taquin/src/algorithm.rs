@@ -32,6 +32,8 @@ pub struct AlgorithmRow {
     pub others: &'static [&'static str],
     /// A one-line description.
     pub about: &'static str,
+    /// The authors and the year of the paper that it comes from, if there is one.
+    pub paper: &'static str,
     /// Whether the name is followed by a heuristic.
     pub takes_heuristic: bool,
     /// Whether the heuristic must consist of pattern databases.
@@ -83,6 +85,7 @@ const BEST_FIRST: AlgorithmRow = AlgorithmRow {
     title: "",
     others: &[],
     about: "",
+    paper: "",
     takes_heuristic: false,
     needs_databases: false,
     has_both_ends: false,
@@ -210,6 +213,7 @@ algorithms! {
         title: "Breadth-first",
         others: &["breadth"],
         about: "breadth-first search: fewest moves, no heuristic",
+        paper: "Moore 1959",
         ..BEST_FIRST
     };
     Dfs = AlgorithmRow {
@@ -217,6 +221,7 @@ algorithms! {
         title: "Depth-first",
         others: &["depth"],
         about: "depth-first search, to any depth or to depth=N",
+        paper: "Tarjan 1972",
         policy: Policy::dfs,
         ..BEST_FIRST
     };
@@ -225,6 +230,7 @@ algorithms! {
         title: "Uniform cost",
         others: &["dijkstra"],
         about: "uniform-cost search: the cheapest path first",
+        paper: "Dijkstra 1959",
         policy: Policy::ucs,
         ..BEST_FIRST
     };
@@ -233,6 +239,7 @@ algorithms! {
         title: "Greedy",
         others: &["best-first", "gbfs"],
         about: "greedy best-first search: the smallest estimate first",
+        paper: "Doran and Michie 1966",
         policy: Policy::greedy,
         ..INFORMED
     };
@@ -240,6 +247,7 @@ algorithms! {
         name: "astar",
         title: "A*",
         about: "A*: cost of the path plus estimate; optimal",
+        paper: "Hart, Nilsson and Raphael 1968",
         policy: Policy::astar,
         ..INFORMED
     };
@@ -248,6 +256,7 @@ algorithms! {
         title: "Weighted A*",
         others: &["wa", "weighted-astar"],
         about: "weighted A*: the estimate counts w times; at most w times the optimum",
+        paper: "Pohl 1970",
         policy: || Policy::wastar(Weight::new(2, 1).expect("a weight")),
         policy_fields: &[
             "w", "phi", "rank", "tie", "order", "goal", "duplicates", "reopen", "undo", "depth",
@@ -260,6 +269,7 @@ algorithms! {
         title: "A*-epsilon",
         others: &["astar-epsilon", "a*eps", "focal-search"],
         about: "A*-epsilon: fewest moves to go near the least f; at most w times the optimum",
+        paper: "Pearl and Kim 1982",
         other_fields: &["d", "moves"],
         ..BOUNDED
     }, |run, estimates, observer| run.bounded(Bounded::Focal, estimates, observer);
@@ -268,6 +278,7 @@ algorithms! {
         title: "Dynamic potential",
         others: &["dynamic-potential-search"],
         about: "dynamic potential search: most cost left per h; at most w times the optimum",
+        paper: "Gilon, Felner and Stern 2016",
         ..BOUNDED
     }, |run, estimates, observer| run.bounded(Bounded::Dps, estimates, observer);
     Ees = AlgorithmRow {
@@ -275,6 +286,7 @@ algorithms! {
         title: "Explicit estimation",
         others: &["explicit-estimation-search"],
         about: "explicit estimation: corrects its estimates; at most w times the optimum",
+        paper: "Thayer and Ruml 2011",
         other_fields: &["d", "moves"],
         ..BOUNDED
     }, |run, estimates, observer| run.bounded(Bounded::Ees, estimates, observer);
@@ -283,6 +295,7 @@ algorithms! {
         title: "Improved optimistic",
         others: &["improved-optimistic-search", "optimistic"],
         about: "improved optimistic: a quick answer, then a proof; at most w times the optimum",
+        paper: "Chen, Sturtevant, Doyle and Ruml 2019",
         policy_fields: &["w", "phi"],
         ..BOUNDED
     }, |run, estimates, observer| {
@@ -293,6 +306,7 @@ algorithms! {
         title: "Anytime weighted A*",
         others: &["anytime-weighted-astar", "awastar"],
         about: "anytime weighted A*: continues with the weight w until the answer is optimal",
+        paper: "Hansen and Zhou 2007",
         optimal: Optimal::No,
         ..BOUNDED
     }, |run, estimates, observer| run.bounded(Bounded::Awa, estimates, observer);
@@ -301,6 +315,7 @@ algorithms! {
         title: "ARA*",
         others: &["anytime-repairing-astar", "arastar"],
         about: "ARA*: weighted A* with lower and lower weights, until the answer is optimal",
+        paper: "Likhachev, Gordon and Thrun 2003",
         policy: || Policy::wastar(Weight::new(3, 1).expect("a weight")),
         optimal: Optimal::No,
         ..BOUNDED
@@ -309,6 +324,7 @@ algorithms! {
         name: "beam",
         title: "Beam",
         about: "beam search: the k best nodes of each layer",
+        paper: "Lowerre 1976",
         policy: || Policy::beam(std::num::NonZeroUsize::new(1_000).expect("a width")),
         policy_fields: &[
             "k", "rank", "tie", "order", "goal", "duplicates", "reopen", "undo", "depth", "seed",
@@ -327,6 +343,7 @@ algorithms! {
         title: "Bidirectional",
         others: &["bds", "bibfs"],
         about: "breadth-first search from both ends: fewest moves",
+        paper: "Pohl 1971",
         policy_fields: &[],
         has_steps: false,
         optimal: Optimal::Yes,
@@ -339,6 +356,7 @@ algorithms! {
         title: "BAE*",
         others: &["dibbs", "bae-star"],
         about: "BAE*: from both ends with estimates, by what their errors prove; optimal",
+        paper: "Sadhukhan 2013",
         policy_fields: &["order"],
         other_fields: &["side", "moves"],
         ..BOTH_ENDS
@@ -351,6 +369,7 @@ algorithms! {
         title: "NBS",
         others: &["near-optimal-bidirectional"],
         about: "NBS: pairs of nodes from both ends, at most twice the least possible; optimal",
+        paper: "Chen, Holte, Zilles and Sturtevant 2017",
         ..BOTH_ENDS
     }, |run, estimates, observer| run.front_to_end(Choice::Nbs, estimates, observer);
     Mm = AlgorithmRow {
@@ -358,6 +377,7 @@ algorithms! {
         title: "MM",
         others: &["meet-in-the-middle"],
         about: "MM: from both ends with estimates, each at most to the middle; optimal",
+        paper: "Holte, Felner, Sharon, Sturtevant and Chen 2017",
         ..BOTH_ENDS
     }, |run, estimates, observer| run.front_to_end(Choice::Mm, estimates, observer);
     Dvcbs = AlgorithmRow {
@@ -365,6 +385,7 @@ algorithms! {
         title: "DVCBS",
         others: &["dynamic-vertex-cover"],
         about: "DVCBS: from both ends, by a least vertex cover of necessary pairs; optimal",
+        paper: "Shperberg, Felner, Sturtevant, Shimony and Hayoun 2019",
         ..BOTH_ENDS
     }, |run, estimates, observer| run.front_to_end(Choice::Dvcbs, estimates, observer);
     Ids = AlgorithmRow {
@@ -372,6 +393,7 @@ algorithms! {
         title: "Iterative deepening",
         others: &["iddfs", "dfid"],
         about: "iterative deepening by depth: fewest moves, almost no memory",
+        paper: "Slate and Atkin 1977",
         other_fields: &["cutoff", "moves"],
         ..DEEPENING
     }, |run, estimates, observer| run.deepen(true, estimates, observer);
@@ -380,6 +402,7 @@ algorithms! {
         title: "IDA*",
         others: &["ida-star", "iterative-deepening-astar"],
         about: "IDA*: iterative deepening by estimate; optimal, almost no memory",
+        paper: "Korf 1985",
         takes_heuristic: true,
         other_fields: &["prune", "on", "moves"],
         ..DEEPENING
@@ -389,6 +412,7 @@ algorithms! {
         title: "AIDA*",
         others: &["aida-star"],
         about: "IDA* with pdb= or zpdb=, below a frontier, with a transposition table; optimal",
+        paper: "Reinefeld and Schnecke 1994",
         takes_heuristic: true,
         needs_databases: true,
         other_fields: &["tt", "prune", "moves"],
@@ -400,6 +424,7 @@ algorithms! {
         name: "rbfs",
         title: "Recursive best-first",
         about: "recursive best-first search: the order of A*, almost no memory; optimal",
+        paper: "Korf 1993",
         takes_heuristic: true,
         policy_fields: &["undo"],
         ..DEEPENING
@@ -411,6 +436,7 @@ algorithms! {
         title: "Budgeted tree search",
         others: &["ibex", "budgeted"],
         about: "budgeted tree search: IDA* for costs of any kind; optimal, almost no memory",
+        paper: "Helmert, Lattimore, Lelis, Orseau and Sturtevant 2019",
         ..BRANCHING
     }, |run, estimates, observer| {
         run.problem(estimates.to_goal, observer).budgeted(run.method.policy.undo, run.unit)
@@ -420,6 +446,7 @@ algorithms! {
         title: "Branch and bound",
         others: &["depth-first-branch-and-bound", "bnb"],
         about: "depth-first branch and bound: better and better paths; optimal, almost no memory",
+        paper: "Lawler and Wood 1966",
         ..BRANCHING
     }, |run, estimates, observer| {
         run.problem(estimates.to_goal, observer).branch_and_bound(run.method.policy.undo)
@@ -429,6 +456,7 @@ algorithms! {
         title: "Breadth-first IDA*",
         others: &["bfhs", "breadth-first-heuristic", "breadth-first-ida-star"],
         about: "IDA* by breadth-first searches that store three layers; optimal",
+        paper: "Zhou and Hansen 2006",
         policy_fields: &[],
         ..BRANCHING
     }, |run, estimates, observer| run.problem(estimates.to_goal, observer).breadth_first_ida();
@@ -437,6 +465,7 @@ algorithms! {
         title: "SMA*",
         others: &["memory-bounded-astar", "simplified-memory-bounded"],
         about: "SMA*: A* in nodes=N nodes; optimal if the path fits",
+        paper: "Russell 1992",
         other_fields: &["nodes", "moves"],
         ..BRANCHING
     }, |run, estimates, observer| {
@@ -448,6 +477,7 @@ algorithms! {
         title: "LSS-LRTA*",
         others: &["lss-lrta", "real-time", "lrta-star"],
         about: "real-time search: expands look=N boards, moves, and learns; no bound on the cost",
+        paper: "Koenig and Sun 2009",
         policy_fields: &[],
         other_fields: &["look", "moves"],
         optimal: Optimal::No,

@@ -325,6 +325,12 @@ impl Method {
         };
         syntax.set(policy, algorithm.row().policy_fields, set_other, others)?;
         let keeps_to_weight = algorithm.row().keeps_to_weight;
+        if keeps_to_weight && policy.phi.is_piecewise() {
+            let hint = Some("write phi=xdp or phi=xup, or use wastar".to_owned());
+            let message = format!("{algorithm} can't use phi={}", policy.phi);
+            let part = syntax.fields.iter().find(|field| field.0 == "phi");
+            return Err(syntax.error(part.map_or(syntax.name, |field| field.1), message, hint));
+        }
         if policy.weight.is_below_one() && (keeps_to_weight || policy.phi != Phi::Wa) {
             let (what, instead) = match keeps_to_weight {
                 true => (algorithm.to_string(), "use wastar"),
@@ -430,6 +436,7 @@ mod tests {
             "astar:manhattan",
             "wastar:manhattan,w=3/2",
             "wastar:manhattan,w=3/2,phi=xdp,reopen=never",
+            "wastar:manhattan,w=2,phi=pwxup",
             "random,seed=7",
             "beam:linear,k=10",
             "bidirectional",
@@ -510,6 +517,12 @@ mod tests {
                 "dps needs a weight of at least 1",
                 "write w=1 or more, or use wastar",
                 "      ^^^",
+            ),
+            (
+                "ios,phi=pwxdp",
+                "ios can't use phi=pwxdp",
+                "write phi=xdp or phi=xup, or use wastar",
+                "        ^^^^^",
             ),
             (
                 "wastar,w=0.5,phi=xdp",

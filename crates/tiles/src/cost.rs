@@ -57,10 +57,24 @@ const NAMED: [(&str, Costs); 7] = [
 
 /// A text that is not a cost.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "'{0}' is not a cost: write unit, tile, square, sqrt, inverse, reverse, hog2, or a list for tile 1, 2, .. such as 1,1,5 (each from 1 to {MAX_COST})"
-)]
-pub struct CostsError(String);
+#[non_exhaustive]
+pub enum CostsError {
+    /// It is no list, and no cost has this name.
+    #[error(
+        "'{0}' is not a cost: write unit, tile, square, sqrt, inverse, reverse, hog2, or a list for tile 1, 2, .. such as 1,1,5 (each from 1 to {MAX_COST})"
+    )]
+    Name(String),
+    /// A part of a list is not a number in the range.
+    #[error(
+        "the cost of tile {tile} is '{text}', not a whole number from 1 to {MAX_COST}: multiply fractions by a common denominator"
+    )]
+    Part {
+        /// The tile, which is the position in the list.
+        tile: usize,
+        /// The part.
+        text: String,
+    },
+}
 
 /// The greatest cost of a list.
 const MAX_COST: Cost = 1 << 31;
@@ -173,12 +187,14 @@ impl FromStr for Costs {
         if let Some((_, named)) = NAMED.into_iter().find(|named| named.0 == text) {
             return Ok(named);
         }
-        let allowed = |cost: &Cost| (1..=MAX_COST).contains(cost);
-        text.split(',')
-            .map(|cost| cost.trim().parse().ok().filter(allowed))
-            .collect::<Option<_>>()
-            .map(Self::List)
-            .ok_or_else(|| CostsError(excerpt(text)))
+        if !text.contains([',', '.']) && text.parse::<i64>().is_err() {
+            return Err(CostsError::Name(excerpt(text)));
+        }
+        let cost = |(at, part): (usize, &str)| {
+            let cost = part.trim().parse().ok().filter(|cost| (1..=MAX_COST).contains(cost));
+            cost.ok_or_else(|| CostsError::Part { tile: at + 1, text: excerpt(part.trim()) })
+        };
+        text.split(',').enumerate().map(cost).collect::<Result<_, _>>().map(Self::List)
     }
 }
 
@@ -205,8 +221,20 @@ mod tests {
             assert_eq!(costs.to_string(), text);
             assert_eq!(costs.of_tiles(4), expected);
         }
-        for text in ["", "0", "1,,2", "1,2147483649", "-1", "tiles"] {
-            assert!(text.parse::<Costs>().is_err(), "{text}");
+        for text in ["", "tiles", "1 2"] {
+            assert_eq!(text.parse::<Costs>(), Err(CostsError::Name(text.to_owned())));
+        }
+        for (list, tile, text) in [
+            ("0", 1, "0"),
+            ("1,,2", 2, ""),
+            ("1,2147483649", 2, "2147483649"),
+            ("-1", 1, "-1"),
+            ("1, 2, 1.5", 3, "1.5"),
+            ("2.5", 1, "2.5"),
+            ("1,tile", 2, "tile"),
+        ] {
+            let text = text.to_owned();
+            assert_eq!(list.parse::<Costs>(), Err(CostsError::Part { tile, text }), "{list}");
         }
     }
 

@@ -18,7 +18,7 @@ const BOARDS = ["1 2 3/4 8 0/7 6 5", "4 1 3/7 2 6/0 5 8", "2 0/1 3/5 4", "1 2 3 
 const POLICIES = [
   "bfs,goal=expansion,undo=keep", "dfs,depth=9", "ucs,order=heap,duplicates=generated,reopen=never,undo=keep", "greedy:misplaced,duplicates=cheaper,tie=low-g,order=lifo,goal=expansion",
   "astar:misplaced,tie=low-g,order=fifo", "astar:manhattan,duplicates=expanded,undo=keep,tie=none,order=fifo", "astar:manhattan,duplicates=keep,tie=none",
-  "wastar:manhattan,w=3/2", "wastar:manhattan,w=2,phi=xdp", "wastar:manhattan,w=7/3,phi=xup", "wastar:linear,w=5", "wastar:misplaced,w=3", "beam:manhattan,k=1", "beam:manhattan,k=3", "beam:misplaced,k=7,order=lifo,duplicates=cheaper", "random,seed=5",
+  "wastar:manhattan,w=3/2", "wastar:manhattan,w=2,phi=xdp", "wastar:manhattan,w=7/3,phi=xup", "wastar:manhattan,w=2,phi=pwxup", "wastar:linear,w=5", "wastar:misplaced,w=3", "beam:manhattan,k=1", "beam:manhattan,k=3", "beam:misplaced,k=7,order=lifo,duplicates=cheaper", "random,seed=5",
 ];
 /** More expansions than this are not gone through one by one. */
 const STEPS = 400;

@@ -43,7 +43,7 @@ export function quiz({ replay: current, hasEnded, informed, moved }) {
     }
     element.replaceChildren(...heading, ...told,
       make("p", { class: "note" }, t("Choose one here or in the tree. {open}{more}.", { open: count(open, "node is open", "nodes are open"), more: open > best.length ? t("; {best} are shown here", { best: best.length }) : "" })),
-      make("div", { class: "candidates" }, ...best.map((one) => make("button", { onclick: () => pick(one), "aria-label": `${written(one.board, lab.cols)}, g ${one.g}, h ${one.h}${backedUp(one)}` }, mini(one.board, lab.cols, one.tile), informed() ? sum(one, replay) : `g ${one.g}`))));
+      make("div", { class: "candidates" }, ...best.map((one) => make("button", { onclick: () => pick(one), "aria-label": `${written(one.board, lab.cols)}, g ${one.g}, h ${one.h}${backedUp(one, replay)}` }, mini(one.board, lab.cols, one.tile), informed() ? sum(one, replay) : `g ${one.g}`))));
   }
 
   /** @param {Node} guess */
@@ -59,7 +59,7 @@ export function quiz({ replay: current, hasEnded, informed, moved }) {
     }
     isRight = guess.id === truth.id;
     score = { right: score.right + Number(isRight), all: score.all + 1 };
-    answered = isRight ? t("Right.") : t("Not this one: the search took the one now marked, with g = {g}{more}. The reason stands below.", { g: truth.g, more: informed() ? `${t(" and h = {h}", { h: truth.h })}${backedUp(truth)}` : "" });
+    answered = isRight ? t("Right.") : t("Not this one: the search took the one now marked, with g = {g}{more}. The reason stands below.", { g: truth.g, more: informed() ? `${t(" and h = {h}", { h: truth.h })}${backedUp(truth, replay)}` : "" });
     replay.seek(replay.step + 1);
     moved();
     element.querySelector("button")?.focus();

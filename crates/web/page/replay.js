@@ -299,7 +299,7 @@ export class Replay {
     else if ((verdict === "cheaper" || verdict === "reopened") && node) {
       if (node.parent) node.parent.children = node.parent.children.filter((child) => child !== node);
       if (node.state !== "waiting") this.waiting++;
-      Object.assign(node, { parent, g: event.g, h: event.h, depth: event.depth, move: event.move, tile: event.tile, state: "waiting", since: this.step, pushed: ++this.#pushed });
+      Object.assign(node, { parent, g: event.g, h: event.h, depth: event.depth, move: event.move, tile: event.tile, value: event.value, state: "waiting", since: this.step, pushed: ++this.#pushed });
       parent?.children.push(node);
     }
     this.children.push({ verdict, seen: event, node });
@@ -346,8 +346,9 @@ export class Replay {
     return { open: open.length, right, best: best.sort((a, b) => a.key - b.key) };
   }
 
-  /** f as the search reckons it. @param {{ g: number, h: number }} node */
+  /** f as the search reckons it: of a priority by pieces, the service has the bits. @param {{ g: number, h: number, value?: number | undefined }} node */
   f(node) {
+    if (this.#hasPieces) return new Float32Array(Uint32Array.of(node.value ?? 0).buffer)[0] ?? 0;
     return this.#weighted(node) / this.#weighted({ g: 1, h: 0 });
   }
 
@@ -374,14 +375,19 @@ export class Replay {
     return this.isWeighted && (this.policy.phi ?? "wa") !== "wa";
   }
 
+  /** Whether the priority grows during the search, so that events have it. */
+  get #hasPieces() {
+    return this.isCurved && (this.policy.phi ?? "").startsWith("pw");
+  }
+
   get isWeighted() {
     return this.weight.numerator !== this.weight.denominator;
   }
 
-  /** The rank of a node, as the service has it: a weighted f in whole numbers. @param {{ g: number, h: number, depth: number }} node */
+  /** The rank of a node, as the service has it: a weighted f in whole numbers. @param {{ g: number, h: number, depth: number, value?: number | undefined }} node */
   rank(node) {
     switch (this.policy.rank) {
-      case "f": return this.#weighted(node);
+      case "f": return this.#hasPieces ? (node.value ?? 0) : this.#weighted(node);
       case "g": return node.g;
       case "h": return node.h;
       case "depth": return node.depth;

@@ -489,7 +489,7 @@ export function search() {
     if (!replay || !current || step() === 0) return t("Step {step}.", { step: step() });
     const part = parts()[phase];
     if (part && phase > 0) return part.words;
-    const value = informed(replay) ? `g ${current.g}, h ${current.h}${backedUp(current)}` : `g ${current.g}`;
+    const value = informed(replay) ? `g ${current.g}, h ${current.h}${backedUp(current, replay)}` : `g ${current.g}`;
     return t("Step {step}: {cols}, {value}{more}.", { step: step(), cols: written(current.board, lab.cols), value, more: current.state === "goal" ? t(", the goal") : "" });
   }
 
@@ -636,7 +636,7 @@ export function search() {
     for (let at = /** @type {Node | null} */ (chosen); at?.move; at = at.parent) path.unshift(at.move);
     node.replaceChildren(make("h3", {}, t("The selected node")), make("div", { class: "why" }, mini(chosen.board, lab.cols, chosen.tile), make("p", {}, ...values(chosen, replay), make("br"), `${state}${chosen.since ? t(", generated at step {since}", { since: chosen.since }) : ""}`)), make("p", { class: "note moves-text" }, path.length ? path.join("") : t("the start")));
     lab.keep({ n: String(chosen.key) });
-    say(`${written(chosen.board, lab.cols)}: g ${chosen.g}, h ${chosen.h}${backedUp(chosen)}, ${state}.`);
+    say(`${written(chosen.board, lab.cols)}: g ${chosen.g}, h ${chosen.h}${backedUp(chosen, replay)}, ${state}.`);
   }
 
   /** @param {boolean} on */

@@ -26,7 +26,7 @@ export const informed = (replay) => Boolean(replay?.nodes.some((one) => one.h > 
 
 /** The known facts about a node. @param {Node} one @param {Replay | null} replay */
 export function values(one, replay) {
-  const text = informed(replay) && replay ? `g = ${one.g}, h = ${one.h}, f = ${replay.isWeighted ? `${replay.formula} = ` : ""}${shown(replay.f(one))}${backedUp(one)}` : `g = ${one.g}`;
+  const text = informed(replay) && replay ? `g = ${one.g}, h = ${one.h}, f = ${replay.isWeighted ? `${replay.formula} = ` : ""}${shown(replay.f(one))}${backedUp(one, replay)}` : `g = ${one.g}`;
   return [...(one.label === undefined ? [] : [make("strong", {}, one.label), make("br")]), make("strong", {}, text), make("br"), one.parent && !one.move ? "" : one.move ? t("by {move}{more}", { move: one.move, more: one.tile ? t(": tile {tile} goes {way}", { tile: one.tile, way: wayOfTile(one.move.charAt(0)) }) : "" }) : t("the start")];
 }
 
@@ -98,7 +98,7 @@ export function stepCard(about) {
   /** @param {Seen} seen @param {string} verdict @param {string} text @param {Replay} replay */
   function successor(seen, verdict, text, replay) {
     const kept = ["kept", "cheaper", "reopened"].includes(verdict);
-    return make("li", { class: kept ? "" : "dropped" }, mini(seen.board, lab.cols, seen.tile), make("span", {}, make("strong", {}, `${seen.move ?? seen.label ?? ""} `), informed(replay) ? `f = ${shown(replay.f(seen))}${backedUp(seen)}: ` : "", make("span", { class: "fate" }, text)));
+    return make("li", { class: kept ? "" : "dropped" }, mini(seen.board, lab.cols, seen.tile), make("span", {}, make("strong", {}, `${seen.move ?? seen.label ?? ""} `), informed(replay) ? `f = ${shown(replay.f(seen))}${backedUp(seen, replay)}: ` : "", make("span", { class: "fate" }, text)));
   }
 
   /** Shows an explanation, and returns its reason in words. @param {Explanation} explanation @param {Replay} replay @param {boolean} isFine */

@@ -52,6 +52,9 @@ const chooses = ({ method }) => /** @type {Record<string, string>} */ ({
   dvcbs: t("DVCBS takes the fewest nodes that cover all pairs known to be necessary: a least vertex cover."),
 })[/^\w+/.exec(method)?.[0] ?? ""] ?? "";
 
+/** Why it was this search's turn, if that is a rule of its own. @param {Replay} replay */
+const takesSide = ({ method }) => (!method.startsWith("bae") ? "" : method.includes("side=pohl") ? t("It is this search's turn because no more nodes are open in it than in the other.") : t("Both searches take turns."));
+
 /** Why a search from both ends expanded the node of its step: the facts known without asking. @param {Replay} replay @returns {HTMLElement[]} */
 export function bothEnds(replay) {
   const { current } = replay;
@@ -59,7 +62,8 @@ export function bothEnds(replay) {
   if (current.state === "goal") return [make("p", {}, t("The searches have met here. No path is shorter, because the lower bound has reached the length of this one."))];
   const fromGoal = replay.isFromGoal(current);
   const others = replay.waitingOn(fromGoal).length;
-  return [make("p", {}, fromGoal ? t("Chosen by the search from the goal, where {nodes} now.", { nodes: count(others, "node is open", "nodes are open") }) : t("Chosen by the search from the start, where {nodes} now.", { nodes: count(others, "node is open", "nodes are open") })), make("p", { class: "note" }, chooses(replay))];
+  const why = [takesSide(replay), chooses(replay), replay.bound === null ? "" : t("No path costs less than {bound}.", { bound: replay.bound })].filter(Boolean).join(" ");
+  return [make("p", {}, fromGoal ? t("Chosen by the search from the goal, where {nodes} now.", { nodes: count(others, "node is open", "nodes are open") }) : t("Chosen by the search from the start, where {nodes} now.", { nodes: count(others, "node is open", "nodes are open") })), make("p", { class: "note" }, why)];
 }
 
 /** The value that ranks nodes. @param {string} name as the service has it */
@@ -72,11 +76,11 @@ export const shown = (value) => (value >= 2 ** 32 - 1 ? "∞" : String(Number(va
 export function sum(node, replay) {
   const f = replay.f(node);
   const formula = replay.isCurved ? `${replay.policy.phi}(${node.g}, ${node.h})` : `${node.g}+${replay.isWeighted ? `${replay.policy.w}·` : ""}${node.h}`;
-  return `${formula}=${shown(f)}${node.value === undefined || node.value === f ? "" : ` ↑${shown(node.value)}`}`;
+  return `${formula}=${shown(f)}${node.value === undefined || node.value === f || replay.isCurved ? "" : ` ↑${shown(node.value)}`}`;
 }
 
-/** The value that recursive best-first search ranks a node by. @param {{ value?: number | undefined }} node */
-export const backedUp = ({ value }) => (value === undefined ? "" : t(", value {value}", { value: shown(value) }));
+/** The value that recursive best-first search ranks a node by. @param {{ value?: number | undefined }} node @param {Replay | null} replay */
+export const backedUp = ({ value }, replay) => (value === undefined || replay?.isCurved ? "" : t(", value {value}", { value: shown(value) }));
 
 /**
  * A successor's fate, and the reason.

@@ -76,8 +76,7 @@ pub(crate) fn run(args: &ExplainArgs) -> CommandResult {
     let session = tables::session();
     tables::prepare(&session, &task)?;
     let algorithm = task.method.algorithm;
-    let is_explained = algorithm.row().has_steps || algorithm.has_both_ends() && !args.dot;
-    if !is_explained {
+    if !algorithm.row().has_steps && !algorithm.has_both_ends() {
         return Err(failure(&ExplainError::Method(algorithm)));
     }
     if args.dot {
@@ -453,13 +452,9 @@ fn moved(node: &TraceNode) -> String {
 
 /// Writes a rank: a weighted f as the fraction that it is.
 fn shown_rank(policy: &Policy, rank: u64) -> String {
-    let denominator = match policy.rank {
-        Rank::F => policy.rank_of(1, 0, 1),
-        _ => 1,
-    };
-    match rank.is_multiple_of(denominator) {
-        true => (rank / denominator).to_string(),
-        false => format!("{:.2}", rank as f64 / denominator as f64),
+    match policy.value_of(rank) {
+        value if value.fract() == 0.0 => value.to_string(),
+        value => format!("{value:.2}"),
     }
 }
 

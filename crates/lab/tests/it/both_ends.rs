@@ -3,8 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use taquin::{Board, Costs, Estimate, Event, Report, Session, Task, TraceNode, Verdict, Watch};
+use taquin::{
+    Board, Costs, Estimate, Event, Puzzle, Report, Session, Task, TraceNode, Verdict, Watch,
+};
 use taquin_lab::instances::read;
+use taquin_search::{ImplicitGraph, Limits, Policy, Problem};
 
 /// A row of the file: the counts of an instance by the names of the columns.
 pub(crate) struct Row {
@@ -55,15 +58,66 @@ const SIDES: [(&str, &str, &str); 2] = [
     ("bae,order=heap,side=pohl,moves=RLDU", "bae_pohl_expanded", "bae_pohl_necessary"),
 ];
 
+/// The file has counts that prove nothing for this side of this instance, as another test shows. The
+/// other 67 pairs of counts are the same here.
+fn is_wrong(row: &Row, expanded: &str) -> bool {
+    row.korf == 7 && expanded == "bae_pohl_expanded"
+}
+
 fn check_bae(row: &Row) {
-    for (method, expanded, _) in SIDES {
+    for (method, expanded, necessary) in SIDES {
         let report = run(row.korf, method);
         let what = format!("{method} of Korf {}", row.korf);
         assert_eq!(report.cost.map(u64::from), Some(row.counts["cost"]), "{what}");
-        // The file has 84,493 here, for a reason unknown. The other 67 counts are equal.
-        let is_odd = row.korf == 7 && expanded == "bae_pohl_expanded";
-        let expected = if is_odd { 1_901_326 } else { row.counts[expanded] };
-        assert_eq!(report.counts.expanded, expected, "{what}");
+        if !is_wrong(row, expanded) {
+            assert_eq!(report.counts.expanded, row.counts[expanded], "{what}");
+            // The file leaves out the roots and the last nodes of the least b.
+            let before = report.before_last_bound.unwrap().expanded;
+            let left_out = before - row.counts[necessary];
+            assert!((2..=12).contains(&left_out), "{what}: {before}, {left_out} more");
+        }
+    }
+}
+
+/// The bound that BAE\* can prove if each of its searches expands so many states: the mean of their least
+/// b. Of a search, b = 2g + h - h' is the cost of a path if each move costs 2 and what it changes about
+/// h - h', so that uniform-cost search finds the least b of the states that are left.
+fn provable(puzzle: &Puzzle, expansions: u64) -> u64 {
+    let session = Session::without_folder();
+    let least = |puzzle: &Puzzle| {
+        let [ahead, back] = [puzzle, &puzzle.reversed()]
+            .map(|puzzle| session.evaluator(&Estimate::Manhattan, puzzle, &Costs::Unit).unwrap());
+        let difference =
+            |board: &Board| i64::from(ahead.estimate(board)) - i64::from(back.estimate(board));
+        let successors = |board: &Board| {
+            let (size, blank) = (board.size(), board.blanks().next().unwrap());
+            let near = (0..16).filter(|&cell| size.distance(blank, cell) == 1);
+            let next = near.map(|cell| board.swapped(blank, cell));
+            let cost = |next: &Board| 2 + difference(next) - difference(board);
+            next.map(|next| (next.clone(), cost(&next) as u32)).collect::<Vec<_>>()
+        };
+        let graph = ImplicitGraph::new(successors, |_: &Board| false);
+        let limits = Limits { expanded: Some(expansions), ..Limits::default() };
+        let policy = Policy::ucs();
+        let search = Problem::new(&graph, puzzle.start()).limits(&limits).best_first(&policy).run();
+        u64::from(search.lower_bound) + difference(puzzle.start()) as u64
+    };
+    (least(puzzle) + least(&puzzle.reversed())).div_ceil(2)
+}
+
+/// With 84,493 expansions the length of Korf 7 cannot be proven, not even if each search had as many.
+/// The counts of other instances are enough.
+#[test]
+fn a_count_of_the_file_is_too_low_for_a_proof() {
+    for row in rows().iter().filter(|row| [7, 19, 55].contains(&row.korf)) {
+        for (_, expanded, _) in SIDES {
+            // A million would take seconds.
+            if row.counts[expanded] < 100_000 {
+                let bound = provable(&task(row.korf, "bae").puzzle, row.counts[expanded]);
+                let proves = bound >= row.counts["cost"];
+                assert_eq!(proves, !is_wrong(row, expanded), "{expanded} of Korf {}", row.korf);
+            }
+        }
     }
 }
 
@@ -184,10 +238,8 @@ impl OpenLists {
 /// The file counts an expansion as necessary if the bound of the remaining open nodes, without the
 /// expanded one and its successors, is below the length of the solution. That leaves out both roots
 /// and the last nodes with the least b, although the proven bound is too low while they are open.
-#[test]
-fn necessary_expansions_of_the_file_leave_out_the_node_in_hand() {
-    let row = rows().into_iter().find(|row| row.korf == 55).unwrap();
-    for (method, expanded, necessary) in SIDES {
+fn check_necessary(row: &Row) {
+    for (method, expanded, necessary) in SIDES.into_iter().filter(|side| !is_wrong(row, side.1)) {
         let task = task(row.korf, method);
         let session = Session::without_folder();
         let estimate =
@@ -212,9 +264,19 @@ fn necessary_expansions_of_the_file_leave_out_the_node_in_hand() {
         };
         let watch = Watch { events: Some(&mut listen), ..Watch::default() };
         let report = session.run(&task, watch);
-        assert_eq!(counted, row.counts[necessary], "{method}");
-        // All of these are expanded before the proven bound is the length.
-        assert_eq!(report.counts.expanded, row.counts[expanded]);
-        assert_eq!(report.before_last_bound.unwrap().expanded, row.counts[expanded], "{method}");
+        let what = format!("{method} of Korf {}", row.korf);
+        assert_eq!(counted, row.counts[necessary], "{what}");
+        assert_eq!(report.counts.expanded, row.counts[expanded], "{what}");
     }
+}
+
+#[test]
+fn necessary_expansions_of_the_file_leave_out_the_node_in_hand() {
+    rows().iter().filter(|row| [19, 55].contains(&row.korf)).for_each(check_necessary);
+}
+
+#[test]
+#[ignore = "the whole file: minutes, and 2 GB of memory"]
+fn necessary_expansions_of_the_whole_file_leave_out_the_node_in_hand() {
+    rows().iter().for_each(check_necessary);
 }

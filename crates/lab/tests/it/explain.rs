@@ -28,7 +28,9 @@ fn key(explanation: &Explanation, rank: u64, g: Cost) -> (u64, Cost) {
     (rank, tie)
 }
 
-const METHODS: [&str; 16] = [
+const METHODS: [&str; 18] = [
+    "wastar:manhattan,w=2,phi=pwxdp,undo=keep",
+    "wastar:manhattan,w=3/2,phi=pwxup,reopen=never",
     "bfs",
     "bfs,goal=expansion,undo=keep",
     "dfs,depth=12",
@@ -331,6 +333,43 @@ fn trees_are_graphs_that_graphviz_reads() {
                 (depth as usize + 1, depth as usize),
                 "{method}"
             );
+        }
+    }
+}
+
+/// Two trees, and where they meet, the way goes up to both roots.
+#[test]
+fn searches_from_both_ends_are_two_trees() {
+    for method in ["bae:manhattan", "nbs:manhattan", "mm:manhattan", "dvcbs:manhattan"] {
+        for expanded in [6, 5_000] {
+            let mut task = task("136502478", method);
+            task.limits.expanded = Some(expanded);
+            let (mut tree, mut bound) = (Tree::new(&task), 0);
+            let mut listen = |event: Event| {
+                if let Event::Bound { bound: raised } = event {
+                    bound = raised;
+                }
+                tree.tell(event);
+            };
+            let report =
+                Session::without_folder().run(&task, Watch::default().with_events(&mut listen));
+            let text = tree.to_string();
+            assert!(text.contains(&format!("\\nbound {bound}; open: ")), "{method}: {text}");
+            let graph = parse(&text);
+            let is_way = |attributes: &str| attributes.contains("palegreen");
+            let mut way: Vec<&str> = Vec::new();
+            for (name, attributes) in &graph.nodes {
+                let id: u64 = name.trim_start_matches('n').parse().unwrap();
+                let is_blue = attributes.contains("color=blue");
+                assert!(!is_blue || id % 2 == 1, "{method}: {name} {attributes}");
+                way.extend(is_way(attributes).then_some(name.as_str()));
+            }
+            assert_eq!(report.optimal, expanded == 5_000, "{method}");
+            // The board where they meet is in both trees.
+            let ends = way.contains(&"n0") && way.contains(&"n1");
+            assert_eq!(ends, report.optimal, "{method}: {way:?}");
+            let most = report.depth.map_or(0, |depth| depth as usize + 2);
+            assert!(way.len() <= most, "{method}: {way:?}");
         }
     }
 }

@@ -1,28 +1,30 @@
-//! Weighted A*, compared with expansions counted by HOG2's program.
+//! Weighted A*, compared with expansions counted by HOG2's programs.
 
 use taquin::{Session, Watch};
 
 use crate::both_ends::{rows_with, task};
 
-/// The program does not reopen, its heap moves the entries of nodes with cheaper paths, and its
-/// successors come in this order.
-fn method(w: &str) -> String {
-    format!("wastar:manhattan,w={w},reopen=never,order=indexed,moves=RLDU")
+/// The programs do not reopen, their heap moves the entries of nodes with cheaper paths, and their
+/// successors come in this order. The move back counts where it extends a priority.
+fn method(w: &str, phi: &str) -> String {
+    format!("wastar:manhattan,w={w},phi={phi},order=indexed,reopen=never,undo=keep,moves=RLDU")
 }
 
 fn check(instances: &[usize]) {
-    for (w, column) in [("3/2", "WA_1.50"), ("2", "WA_2.00"), ("3", "WA_3.00")] {
-        for row in rows_with("WA_1.50_expanded") {
-            if !instances.is_empty() && !instances.contains(&row.korf) {
-                continue;
+    for (phi, column) in [("wa", "WA"), ("pwxdp", "XDP"), ("pwxup", "XUP")] {
+        for (w, weight) in [("3/2", "1.50"), ("2", "2.00"), ("3", "3.00")] {
+            for row in rows_with("WA_1.50_expanded") {
+                if !instances.is_empty() && !instances.contains(&row.korf) {
+                    continue;
+                }
+                let report = Session::without_folder()
+                    .run(&task(row.korf, &method(w, phi)), Watch::default());
+                // The programs count the goal.
+                let counted = (report.counts.expanded + 1, report.cost.map(u64::from));
+                let [expanded, cost] = ["expanded", "cost"]
+                    .map(|figure| row.counts[&*format!("{column}_{weight}_{figure}")]);
+                assert_eq!(counted, (expanded, Some(cost)), "{phi}, w={w} of Korf {}", row.korf);
             }
-            let report =
-                Session::without_folder().run(&task(row.korf, &method(w)), Watch::default());
-            // The program counts the goal.
-            let counted = (report.counts.expanded + 1, report.cost.map(u64::from));
-            let expanded = row.counts[&*format!("{column}_expanded")];
-            let expected = (expanded, Some(row.counts[&*format!("{column}_cost")]));
-            assert_eq!(counted, expected, "w={w} of Korf {}", row.korf);
         }
     }
 }

@@ -71,7 +71,13 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
         let parent = (node.parent() != NO_PARENT).then_some(node.parent().into());
         let (action, depth) = (self.action(id), self.depth(id));
         let h = self.heuristic.estimate(state);
-        Node { id: id.into(), parent, action, state, g: node.g, h, depth, value: None }
+        let value = self.value(node.g, h);
+        Node { id: id.into(), parent, action, state, g: node.g, h, depth, value }
+    }
+
+    /// Returns the rank of a node if its g and h alone do not tell it.
+    fn value(&self, g: Cost, h: Cost) -> Option<Cost> {
+        self.pieces.as_ref().map(|pieces| pieces.rank(g, h) as Cost)
     }
 
     /// Reports the nodes for which the open list had no space.
@@ -94,9 +100,9 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
     ) {
         if O::ACTIVE {
             let (parent, action, g) = (Some(node.parent().into()), Some(action), node.g);
-            let state = &self.space.state(&node.key);
+            let (state, value) = (&self.space.state(&node.key), self.value(g, h));
             self.observer
-                .generate(&Node { id, parent, action, state, g, h, depth, value: None }, verdict);
+                .generate(&Node { id, parent, action, state, g, h, depth, value }, verdict);
         }
     }
 
@@ -112,7 +118,8 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
             if let Some((action, g, h)) = child {
                 let depth = node.depth + 1;
                 let (parent, id) = (Some(id.into()), self.nodes.len() as u64);
-                node = Node { id, parent, action: Some(action), state, g, h, depth, value: None };
+                let value = self.value(g, h);
+                node = Node { id, parent, action: Some(action), state, g, h, depth, value };
                 self.observer.generate(&node, Verdict::Kept);
             }
             self.observer.goal(&node);

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use taquin::{
-    Board, Cost, Costs, Ending, Estimate, Method, Monitor, OwnHeuristic, Report, Session, Task,
-    TaskLimits, Watch, WithHeuristic,
+    Board, Cost, Costs, Ending, Estimate, Method, Monitor, OwnHeuristic, Phi, Report, Session,
+    Task, TaskLimits, Watch, WithHeuristic,
 };
 
 use crate::oracle::Oracle;
-use crate::solve::{boards, checked, goals, price, task};
+use crate::solve::{boards, check_claims, checked, goals, price, task};
 
 /// The methods that refuse a weight below 1.
 pub(crate) const KEEP_TO_WEIGHT: [&str; 6] = ["focal", "dps", "ees", "ios", "awa", "ara"];
@@ -76,32 +76,68 @@ fn solutions_keep_to_the_weight_on_every_board() {
 }
 
 /// An estimate that is a share of the distance, a different one for each board, is not consistent.
-#[test]
-fn solutions_keep_to_the_weight_with_inconsistent_estimates() {
-    let goal = &goals()[0];
+fn inconsistent(goal: &Board, boards: &[(Board, Cost)]) -> OwnHeuristic {
+    let known: std::collections::HashMap<_, _> = boards.iter().cloned().collect();
+    let estimate = move |board: &Board| {
+        let seed = board.tiles().iter().fold(7, |sum: u32, &tile| sum * 31 % 1_009 + tile as u32);
+        known[board] * (70 + seed % 31) / 100
+    };
+    OwnHeuristic::new(goal.size(), estimate)
+}
+
+/// Solves boards with an inconsistent estimate, and checks what the reports claim.
+fn without_consistency(
+    goal: &Board,
+    most: Cost,
+    stride: usize,
+    methods: &[String],
+    check: impl Fn(&Report, Cost, &str),
+) {
     for costs in [Costs::Unit, Costs::Tile] {
         let boards: Vec<_> = Oracle::new(goal, price(&costs)).boards().collect();
-        let known: Arc<std::collections::HashMap<_, _>> =
-            Arc::new(boards.iter().cloned().collect());
-        let estimate = move |board: &Board| {
-            let seed =
-                board.tiles().iter().fold(7, |sum: u32, &tile| sum * 31 % 1_009 + tile as u32);
-            known[board] * (70 + seed % 31) / 100
-        };
-        let heuristic = OwnHeuristic::new(goal.size(), estimate);
-        for (start, cheapest) in boards.iter().step_by(90_017) {
-            for method in METHODS.into_iter().filter(|method| !method.contains("d=")) {
-                for (w, above, below) in WEIGHTS {
-                    let method = format!("{method},w={w}");
-                    let task = &Task { cost: costs.clone(), ..task(start, goal, &method) };
-                    let job =
-                        WithHeuristic { task, heuristic: heuristic.clone(), admissible: true };
-                    let report = Session::without_folder().run(job, Watch::default()).unwrap();
-                    keeps_to(&report, *cheapest, (above, below));
-                }
+        let heuristic = inconsistent(goal, &boards);
+        let most = if costs == Costs::Unit { most } else { most.saturating_mul(4) };
+        for (start, cheapest) in boards.iter().filter(|board| board.1 <= most).step_by(stride) {
+            for method in methods {
+                let task = &Task { cost: costs.clone(), ..task(start, goal, method) };
+                let job = WithHeuristic { task, heuristic: heuristic.clone(), admissible: true };
+                let report = Session::without_folder().run(job, Watch::default()).unwrap();
+                check_claims(task, &report, *cheapest);
+                check(&report, *cheapest, method);
             }
         }
     }
+}
+
+#[test]
+fn solutions_keep_to_the_weight_with_inconsistent_estimates() {
+    for (w, above, below) in WEIGHTS {
+        let methods = METHODS.into_iter().filter(|method| !method.contains("d="));
+        let methods: Vec<_> = methods.map(|method| format!("{method},w={w}")).collect();
+        let check = |report: &Report, cheapest: Cost, _: &str| {
+            keeps_to(report, cheapest, (above, below));
+        };
+        without_consistency(&goals()[0], Cost::MAX, 90_017, &methods, check);
+    }
+}
+
+/// Searches that are optimal with any estimate that is never too high, weighted A\*, and a walk.
+#[test]
+fn no_search_claims_a_false_optimum_with_inconsistent_estimates() {
+    let optimal = ["astar", "ida", "rbfs", "bts", "bfida", "dfbnb", "sma"];
+    let weighted = "wastar:manhattan,w=3/2".to_owned();
+    let mut methods: Vec<_> = optimal.map(|name| format!("{name}:manhattan")).into();
+    methods.extend([weighted.clone(), "lrta:manhattan,look=20".to_owned()]);
+    methods.extend(Phi::NAMES.map(|phi| format!("wastar:manhattan,phi={phi},reopen=never")));
+    let own = "4 1 7/0 8 2/3 6 5".parse().unwrap();
+    without_consistency(&own, 18, 499, &methods, |report, cheapest, method| {
+        let cost = report.cost.unwrap_or_else(|| panic!("{method}: {report:?}"));
+        if *method == weighted {
+            assert!(2 * cost <= 3 * cheapest, "{method}: {cost}, not {cheapest}");
+        } else if optimal.contains(&report.method.algorithm.name()) {
+            assert_eq!((cost, report.optimal), (cheapest, true), "{method}");
+        }
+    });
 }
 
 #[test]

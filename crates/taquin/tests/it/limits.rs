@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use crate::start;
 use taquin::{
-    Board, BuildError, Ending, Monitor, NamedGoal, Puzzle, Reason, Report, Session, TableError,
-    Task, TaskLimits, Watch,
+    Board, BuildError, Ending, Event, Monitor, NamedGoal, Puzzle, Reason, Report, Session,
+    TableError, Task, TaskLimits, Watch,
 };
 
 /// A 15-puzzle of 80 moves, which nothing here solves.
@@ -90,6 +90,66 @@ fn memory_limits_are_kept() {
     }
 }
 
+/// Methods that store nodes stop when the memory is full, and their peak is below the limit.
+#[test]
+fn memory_limits_are_kept_by_every_method_that_stores_nodes() {
+    let wrong: Vec<String> = METHODS
+        .into_iter()
+        .filter(|method| {
+            let name = method.split([':', ',']).next().unwrap();
+            !["auto", "beam", "rbfs", "ids", "ida", "bts", "dfbnb", "sma"].contains(&name)
+        })
+        .filter_map(|method| {
+            let limits = TaskLimits { memory: Some(40_000), ..TaskLimits::default() };
+            let report =
+                Session::without_folder().run(&task(FAR, method, limits), Watch::default());
+            let (reason, peak) = (report.reason, report.counts.memory_peak);
+            let bound = report.lower_bound.unwrap_or(0);
+            // The tables of learned estimates double before they are counted.
+            let most = if method.starts_with("lrta") { 80_000 } else { 40_400 };
+            let is_kept = reason == Some(Reason::Memory) && peak <= most && bound <= 80;
+            (!is_kept).then(|| format!("{method}: {reason:?}, {peak} bytes, bound {bound}"))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// The search is cancelled at its hundredth expansion, and stops soon, with a bound.
+#[test]
+fn every_method_stops_soon_after_it_is_cancelled() {
+    let wrong: Vec<String> = METHODS
+        .into_iter()
+        .filter(|&method| method != "auto")
+        .filter_map(|method| {
+            let monitor = Arc::new(Monitor::default());
+            let mut expanded = 0;
+            let mut count = |event: Event| {
+                expanded += u32::from(matches!(event, Event::Expand(_)));
+                if expanded == 100 {
+                    monitor.cancel();
+                }
+            };
+            let watch = Watch::by(&monitor).with_events(&mut count);
+            let report =
+                Session::without_folder().run(&task(FAR, method, TaskLimits::default()), watch);
+            let (reason, expanded) = (report.reason, report.counts.expanded);
+            let bound = report.lower_bound.unwrap_or(0);
+            let is_kept = reason == Some(Reason::Cancelled) && expanded < 10_000 && bound <= 80;
+            (!is_kept).then(|| format!("{method}: {reason:?}, {expanded} nodes, bound {bound}"))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn no_method_expands_a_node_without_time() {
+    for method in METHODS.into_iter().filter(|&method| method != "auto") {
+        let limits = TaskLimits { seconds: Some(0.0), ..TaskLimits::default() };
+        let report = stopped(FAR, method, limits, Reason::Time);
+        assert_eq!(report.counts.expanded, 0, "{method}");
+    }
+}
+
 #[test]
 fn time_limits_are_kept() {
     let seconds = |seconds| TaskLimits { seconds: Some(seconds), ..TaskLimits::default() };
@@ -97,8 +157,6 @@ fn time_limits_are_kept() {
         let report = stopped(FAR, method, seconds(0.05), Reason::Time);
         assert!(report.counts.expanded > 0, "{method}");
         assert!(report.seconds >= 0.05, "{method}: {}", report.seconds);
-        let report = stopped(FAR, method, seconds(0.0), Reason::Time);
-        assert_eq!(report.counts.expanded, 0, "{method}");
     }
     // The first time, `auto` makes its tables.
     let session = Session::without_folder();

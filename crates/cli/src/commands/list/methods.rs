@@ -34,7 +34,11 @@ pub(crate) fn run(args: &MethodsArgs) -> CommandResult {
     let mut text = format!("{BOLD}Methods{PLAIN} (solve -m METHOD)\n");
     let algorithm = |entry: &&AlgorithmRow| {
         let heuristic = if entry.takes_heuristic { ":HEURISTIC" } else { "" };
-        [format!("{}{heuristic}", entry.name), entry.about.to_owned()]
+        let about = match entry.paper {
+            "" => entry.about.to_owned(),
+            paper => format!("{} ({paper})", entry.about),
+        };
+        [format!("{}{heuristic}", entry.name), about]
     };
     text += &Columns::new("ll").indent(2).rows(algorithms.iter().map(algorithm)).text();
     let _ = writeln!(text, "\n{BOLD}Heuristics{PLAIN}");
