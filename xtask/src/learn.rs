@@ -64,7 +64,7 @@ const COMPARED_BOARDS: usize = 10;
 /// The beginning of the table in [`FILE`].
 const HEAD: &str = "pub const LEARNED: PairWeights = PairWeights { crossing: ";
 
-/// The table as it is written, without its end.
+/// The table as written, without its end.
 fn table(weights: &PairWeights) -> Result<String, std::fmt::Error> {
     let mut text = format!("{HEAD}{}, across: [\n", weights.crossing);
     weights.across.iter().try_for_each(|row| writeln!(text, "    {row:?},"))?;

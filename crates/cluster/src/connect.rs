@@ -85,7 +85,7 @@ pub(crate) fn connect(
                 };
                 if streams[process].replace(stream).is_some() {
                     let peer = hosts.name(process);
-                    let reason = "it is there twice".to_owned();
+                    let reason = "another process already uses this number".to_owned();
                     break Err(ClusterError::Refused { peer, reason });
                 }
             }

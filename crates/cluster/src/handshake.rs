@@ -80,7 +80,7 @@ impl From<io::Error> for Disagreement {
 
 const MAGIC: &str = "taquin-cluster 1";
 const REFUSED: &str = "refused";
-const WRONG_SECRET: &str = "its secret is another one";
+const WRONG_SECRET: &str = "the secrets differ";
 
 /// The first message of a side.
 struct Hello {

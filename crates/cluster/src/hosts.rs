@@ -23,13 +23,13 @@ const MAX_NAME_BYTES: usize = 253;
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum HostsError {
-    #[error("there is no process")]
+    #[error("no process is listed")]
     Empty,
     #[error("there are more than {MAX_PROCESSES} processes")]
     TooMany,
     #[error("line {line}: '{text}' is not HOST or HOST:PORT")]
     Line { line: usize, text: String },
-    #[error("'{0}' is there twice")]
+    #[error("'{0}' appears twice")]
     Twice(String),
     #[error("there are {processes} processes, numbered from 0, and no process {process}")]
     Process { process: usize, processes: usize },
@@ -137,13 +137,13 @@ mod tests {
         );
         assert_eq!(hosts.name(1), "process 1 (n2:4000)");
         let wrong = |text: &str, process| Hosts::read(text, process).unwrap_err().to_string();
-        assert_eq!(wrong("", 0), "there is no process");
+        assert_eq!(wrong("", 0), "no process is listed");
         assert_eq!(wrong("a\nb c\n", 0), "line 2: 'b c' is not HOST or HOST:PORT");
         for text in ["a:", "a:0", "a:70000", ":1", "a:b:1", "[::1", "[x]:1", "[::1]x", "a/b"] {
             assert!(wrong(text, 0).starts_with("line 1: "), "{text}");
         }
         assert!(wrong(&"7".repeat(3_000_000), 0).len() < 300);
-        assert_eq!(wrong("a\nb\na:21007", 0), "'a:21007' is there twice");
+        assert_eq!(wrong("a\nb\na:21007", 0), "'a:21007' appears twice");
         assert_eq!(wrong("a\nb", 2), "there are 2 processes, numbered from 0, and no process 2");
         let many: String = (0..5000).map(|i| i.to_string() + "\n").collect();
         assert_eq!(wrong(&many, 0), "there are more than 4096 processes");

@@ -118,7 +118,7 @@ fn time_note(methods: &[String], groups: &BTreeMap<(usize, usize), Vec<Option<Re
     let mut engines: [BTreeSet<usize>; 2] = Default::default();
     for ((_, method), reports) in groups {
         for report in reports.iter().flatten() {
-            // A method of several stages, or a table, is no engine that a time is said about.
+            // A method with several stages, or a table, is not an engine with a comparable time.
             let is_general = report.method.algorithm.row().has_steps;
             if let [stage] = &report.stages[..]
                 && (stage.specialised || is_general)

@@ -84,7 +84,7 @@ pub(crate) fn with_improvers(
         for number in 0..threads {
             let improvers = &improvers;
             let work = move || improvers.improve(number, threads, limits);
-            // If there is no thread to be had, the device is not helped.
+            // Without a free thread, the device gets no help.
             let _ = thread::Builder::new().spawn_scoped(scope, work);
         }
         let searched = search(&limits_of_device, &reported);

@@ -242,7 +242,7 @@ impl Grader<'_> {
         let wants_moves = wants(Criterion::Solution) || wants(Criterion::Optimal);
         let solution = wants_moves.then(|| read_solution(tail(text), &key.puzzle, None));
         Reading {
-            // A text without moves is no list of moves, unless none are needed.
+            // A text without moves is not a list of moves, unless none are needed.
             solution: solution.filter(|read| match read {
                 Ok(solution) => {
                     let is_solved = key.puzzle.start() == key.puzzle.goal();

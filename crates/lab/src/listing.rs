@@ -6,7 +6,7 @@ use taquin::{
     Puzzle, Rank, Reopen, Session, Sides, Tie, Undo,
 };
 
-/// Everything that a method can be made of.
+/// All parts of methods.
 #[derive(Serialize)]
 pub struct Listing {
     /// The algorithms.

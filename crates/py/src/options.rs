@@ -114,7 +114,7 @@ pub(crate) fn read_seconds(field: &str, value: &Bound<'_, PyAny>) -> PyResult<f6
     };
     match Duration::try_from_secs_f64(seconds) {
         Ok(_) => Ok(seconds),
-        Err(_) => Err(wrong(&format!("{seconds} is no time"))),
+        Err(_) => Err(wrong(&format!("{seconds} is not a time"))),
     }
 }
 

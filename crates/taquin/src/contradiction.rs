@@ -144,7 +144,7 @@ fn left(limits: &TaskLimits, report: &Report) -> Option<TaskLimits> {
     is_left.then(|| TaskLimits { expanded, generated, seconds, ..limits.clone() })
 }
 
-const CHANGED: &str = "the file of a table was changed while it was in use";
+const CHANGED: &str = "a table's file was changed while it was in use";
 
 /// The files of tables change again and again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]

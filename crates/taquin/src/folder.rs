@@ -175,9 +175,7 @@ pub enum FolderError {
     Tables(#[from] TableError),
     #[error("interrupted")]
     Interrupted,
-    #[error(
-        "the file of a table was changed while it was in use: what was computed with it is not kept"
-    )]
+    #[error("a table's file was changed while it was in use, so its results are discarded")]
     Changed,
 }
 

@@ -65,7 +65,7 @@ pub struct SolveMany<'a, E, K, A> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ManyError {
-    /// The tables of a method cannot be had.
+    /// A method's tables are unavailable.
     #[error(transparent)]
     Tables(#[from] TableError),
     /// The input cannot be read, or the output not be written.
@@ -249,7 +249,7 @@ impl<'a> Preparation<'a> {
     /// the 15-puzzle.
     ///
     /// # Errors
-    /// Fails if the tables cannot be had.
+    /// Fails if the tables are unavailable.
     pub fn prepare(
         &self,
         task: &Task,
@@ -323,7 +323,7 @@ impl Session {
         let searched = Task { method: method.clone(), ..first.clone() };
         let session = self.for_search();
         let Ok(AnyHeuristic::Pdb(patterns)) = session.heuristic_of(&searched, monitor, None) else {
-            return Err(DeviceError::Unsupported("the databases cannot be had"));
+            return Err(DeviceError::Unsupported("the databases are unavailable"));
         };
         let mut reports: Vec<Option<Report>> =
             tasks.iter().map(|task| is_like(task).then(|| refuse(task)).flatten()).collect();

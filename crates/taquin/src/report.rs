@@ -305,7 +305,7 @@ pub enum Reason {
     Depth,
     /// The beam was too narrow.
     Beam,
-    /// The tables that the method needs cannot be had.
+    /// A required table is unavailable.
     Tables,
     /// The path cost overflowed.
     Cost,

@@ -279,7 +279,7 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// Fails if the tables cannot be had; then [`run`](Self::run) would end without a search.
+    /// Fails if the tables are unavailable. Then [`run`](Self::run) would end without a search.
     pub fn prepare(
         &self,
         task: &Task,
@@ -317,7 +317,7 @@ impl Session {
     /// A heuristic for the goal of a puzzle, to be asked about boards.
     ///
     /// # Errors
-    /// Fails if its tables cannot be had.
+    /// Fails if its tables are unavailable.
     pub fn evaluator(
         &self,
         estimate: &Estimate,

@@ -46,7 +46,7 @@ pub enum WriteError {
     Blank(char),
 }
 
-/// Writes a board, with `blank` (usually `0`) for a blank. There is no end of line after it.
+/// Writes a board, with `blank` (usually `0`) for a blank. No end of line follows.
 ///
 /// ```
 /// use taquin_tiles::{Board, BoardFormat, write_board};

@@ -59,7 +59,7 @@ impl SearchStatus {
         Self { progress, best, seconds: started.elapsed().as_secs_f64(), board }
     }
 
-    /// Whether another standing says the same, but for the time.
+    /// Whether another standing is the same, except for the time.
     #[cfg(feature = "server")]
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         (self.progress, self.best, &self.board) == (other.progress, other.best, &other.board)

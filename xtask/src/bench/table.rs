@@ -28,7 +28,7 @@ pub(super) struct Entry {
     pub(super) quick: Option<usize>,
     /// How often everything runs, if not three times; a third of it with `--quick`.
     pub(super) times: Option<usize>,
-    /// How often a command is run in a row.
+    /// How many consecutive times a command runs.
     #[serde(default = "once")]
     pub(super) in_a_row: usize,
     /// An answer that comes after this many seconds is none.

@@ -28,7 +28,7 @@ pub(super) struct Target {
     pub(super) name: &'static str,
     pub(super) check: Check,
     pub(super) seeds: Vec<Vec<u8>>,
-    /// How many inputs are tried in a row: fewer where each takes longer.
+    /// How many consecutive inputs are tried: fewer if each takes longer.
     pub(super) turns: usize,
     /// How many of the seeds are real inputs.
     pub(super) real: usize,

@@ -193,11 +193,14 @@ pub(crate) fn run(args: &GenerateArgs) -> CommandResult {
     }
     if args.depth.is_none() && written < args.number {
         let all = count(written, "different board was", "different boards were");
-        say(&format!("only {all} found; {} asked for", args.number));
+        say(&format!("only {all} found; you asked for {}", args.number));
     }
     if let (Some(depth), true) = (args.depth, written < args.number) {
         let all = count(written, "board is", "boards are");
-        say(&format!("only {all} exactly {depth} moves from the goal; {} asked for", args.number));
+        say(&format!(
+            "only {all} exactly {depth} moves from the goal; you asked for {}",
+            args.number
+        ));
     }
     Ok(0)
 }

@@ -199,7 +199,7 @@ fn theme(name: Option<&str>) -> Theme {
 
 fn history(path: Option<&Path>) -> Result<History, Failure> {
     let Some(path) = path.map(Path::to_owned).or_else(History::usual_path) else {
-        warning("there is no data folder, so that games are not saved: name a file with --stats");
+        warning("there is no data folder, so games are not saved: name a file with --stats");
         return Ok(History::unsaved());
     };
     History::open(&path).map_err(|error| {

@@ -300,7 +300,7 @@ impl TableArgs {
                 format!("run 'taquin enumerate {size}{goal} --save' to make it")
             }
             TableName::Automaton(longest) => {
-                format!("a search with prune={longest} makes it, if that takes long")
+                format!("a search with prune={longest} makes it, if building it takes long")
             }
         };
         let info = |path: &PathBuf| {

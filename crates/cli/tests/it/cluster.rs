@@ -186,10 +186,10 @@ fn others_are_refused_before_any_data() {
         two("cluster-refused-secret", secrets, 2),
         str![[r#"
 process 0 of 2: waiting for the others
-error: process 1 (TWO) does not fit: its secret is another one
+error: process 1 (TWO) does not fit: the secrets differ
 hint: start all processes with the same program, arguments and secret
 process 1 of 2: waiting for the others
-error: process 0 (ONE) does not fit: its secret is another one
+error: process 0 (ONE) does not fit: the secrets differ
 hint: start all processes with the same program, arguments and secret
 
 "#]]

@@ -118,7 +118,7 @@ fn published_lengths_of_paths_in_eight_directions_are_found() {
     let map = format!("{folder}/arena.map");
     for (from, to, code, words) in [
         ("28.04163055", "28.14163055", 1, "59 with the published length"),
-        ("\t18\t25\t", "\t18\t0\t", 2, "wrong.scen:2: 18,0 is no open cell"),
+        ("\t18\t25\t", "\t18\t0\t", 2, "wrong.scen:2: 18,0 is not an open cell"),
         ("\t49\t49\t18", "\t50\t49\t18", 2, "the map has 49 columns"),
         ("28.04163055", "long", 2, "wrong.scen:2: the last column is a length"),
         ("version 1\n", "", 2, "wrong.scen:1: expected 'version 1'"),

@@ -51,7 +51,7 @@ impl ExperimentStore {
         let own = self.worker.as_ref().map(|worker| worker.id);
         let is_alive = |id, token: &str| {
             let other = || File::open(lock_path(&self.path, token));
-            // The lock of a process that lives cannot be had.
+            // A live process holds its lock.
             Some(id) == own || other().is_ok_and(|file| file.try_lock().is_err())
         };
         self.check(|connection| {

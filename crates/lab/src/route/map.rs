@@ -36,13 +36,13 @@ pub enum MapFault {
     Empty,
     #[error("{0} bytes are too many for a map: {MAX_BYTES} are read at most")]
     TooLarge(usize),
-    #[error("'{}' is no cell", .0.escape_debug())]
+    #[error("'{}' is not a cell", .0.escape_debug())]
     Cell(char),
     #[error("row {row} has {found} cells, but row 1 has {first}")]
     Ragged { row: usize, found: usize, first: usize },
     #[error("there is no '{0}'")]
     Missing(char),
-    #[error("'{cell}' stands twice (first at {first})")]
+    #[error("'{cell}' appears twice (first at {first})")]
     Twice { cell: char, first: Place },
     #[error("expected {0}")]
     Navigation(&'static str),

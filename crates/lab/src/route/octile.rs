@@ -91,7 +91,7 @@ impl OctileMap {
         };
         let (line, kind) = header("type")?;
         if kind != "octile" {
-            let fault = format!("'{}' is no type of map that is known", taquin::excerpt(&kind));
+            let fault = format!("unknown map type '{}'", taquin::excerpt(&kind));
             return Err(OctileError { line, fault });
         }
         let mut side = |key| {
@@ -116,7 +116,7 @@ impl OctileMap {
                     '.' | 'G' | 'S' => true,
                     '@' | 'O' | 'T' | 'W' => false,
                     _ => {
-                        let fault = format!("'{}' is no cell", cell.escape_debug());
+                        let fault = format!("'{}' is not a cell", cell.escape_debug());
                         return Err(OctileError { line, fault });
                     }
                 });
@@ -210,7 +210,7 @@ impl Scenario {
         }
         for (col, row) in [self.start, self.goal] {
             if col >= map.cols || row >= map.rows || !map.open[row * map.cols + col] {
-                return error(format!("{col},{row} is no open cell of the map"));
+                return error(format!("{col},{row} is not an open cell of the map"));
             }
         }
         Ok(())

@@ -139,13 +139,13 @@ fn errors_name_the_place() {
     for (text, message, place) in [
         ("", "there is no map here", None),
         (" \n/ ", "there is no map here", None),
-        ("S..\n.x.\n..G", "'x' is no cell", Some((2, 2))),
+        ("S..\n.x.\n..G", "'x' is not a cell", Some((2, 2))),
         ("S..\n..\n..G", "row 2 has 2 cells, but row 1 has 3", Some((2, 1))),
         ("S../.G./..", "row 3 has 2 cells, but row 1 has 3", Some((1, 9))),
         ("...\n..G", "there is no 'S'", None),
         ("S..", "there is no 'G'", None),
-        ("S.G\n.S.", "'S' stands twice (first at line 1, column 1)", Some((2, 2))),
-        ("S0G", "'0' is no cell", Some((1, 2))),
+        ("S.G\n.S.", "'S' appears twice (first at line 1, column 1)", Some((2, 2))),
+        ("S0G", "'0' is not a cell", Some((1, 2))),
     ] {
         let error = Map::read(text).unwrap_err();
         assert_eq!(error.to_string(), message, "{text:?}");

@@ -203,7 +203,7 @@ fn secret(path: &Path) -> Result<Secret, Failure> {
     let read = open_file(path, "a secret")?.read_to_end(&mut content);
     read.map_err(|error| wrong(format!("can't be read: {error}")))?;
     match content.is_empty() {
-        true => Err(wrong("an empty file is no secret".to_owned())
+        true => Err(wrong("the secret file is empty".to_owned())
             .hint(format!("make one: head -c 32 /dev/urandom > {}", path.display()))),
         false => Ok(Secret::new(&content)),
     }
