@@ -168,7 +168,7 @@ test("the reason for a step is spoken after the step, and not over anything else
   assert.match(step, /^Step 13: [\d /]+, g \d+, h \d+\.$/);
   assert.match(reason, /^Chosen from the \d+ open nodes, because its f is the lowest; /);
   assert.deepEqual(more, []);
-  // What is said at once after a step is not followed by its reason.
+  // An announcement right after a step is not followed by its reason.
   await page.evaluate(() => {
     globalThis.heard = [];
     document.querySelector('#panel-search button[aria-label="Step"]').click();
