@@ -47,7 +47,7 @@ pub struct InstanceSet {
 }
 
 /// Every kind of instance set.
-pub const SETS: [InstanceSet; 13] = {
+pub const SETS: [InstanceSet; 15] = {
     const fn set(usage: &'static str, about: &'static str) -> InstanceSet {
         InstanceSet { usage, about }
     }
@@ -56,6 +56,8 @@ pub const SETS: [InstanceSet; 13] = {
         set("korf100", "Korf's 100 15-puzzles (1985)"),
         set("korf24", "Korf and Felner's 50 24-puzzles (2002)"),
         set("yama24", "25 24-puzzles, short solutions (Yamamura 2018)"),
+        set("random24", "193 random 24-puzzles of known length (Clausecker 2017)"),
+        set("unsolved24", "14 random 24-puzzles, unsolved in 2017; half are open"),
         set("hard15", "15-puzzles that need 80 moves, the most possible"),
         set("ufrgs100", "100 8-puzzles of a course's results (UFRGS)"),
         set("deepcubea35", "100 35-puzzles of DeepCubeA's tests (2019)"),
@@ -93,11 +95,13 @@ const LADDER: [(&str, &str); 8] = [
 ];
 
 /// The published tables: the set's name, an instance's name before its number, the goal, and lines
-/// of `id distance optimum .. | tiles`.
-pub(crate) const TABLES: [(&str, &str, NamedGoal, &str); 6] = [
+/// of `id distance optimum .. | tiles`. An unknown optimum is `-`, and `| moves` may follow the tiles.
+pub(crate) const TABLES: [(&str, &str, NamedGoal, &str); 8] = [
     ("korf100", "Korf", NamedGoal::First, include_str!("../data/korf100.txt")),
     ("korf24", "Korf and Felner", NamedGoal::First, include_str!("../data/korf24_50.txt")),
     ("yama24", "Yamamura", NamedGoal::First, include_str!("../data/yama24_50.txt")),
+    ("random24", "Random", NamedGoal::First, include_str!("../data/random24_193.txt")),
+    ("unsolved24", "Unsolved", NamedGoal::First, include_str!("../data/unsolved24_14.txt")),
     ("ufrgs100", "UFRGS", NamedGoal::First, include_str!("../data/ufrgs/8puzzle.txt")),
     ("deepcubea35", "DeepCubeA 35", NamedGoal::Last, include_str!("../data/deepcubea_35.txt")),
     ("deepcubea48", "DeepCubeA 48", NamedGoal::Last, include_str!("../data/deepcubea_48.txt")),
@@ -181,7 +185,8 @@ pub(crate) fn lines(name: &str) -> Option<impl Iterator<Item = (Vec<&'static str
 
 fn table_lines(text: &str) -> impl Iterator<Item = (Vec<&str>, Board)> {
     text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
-        let (figures, tiles) = line.split_once('|')?;
+        let mut parts = line.split('|');
+        let (figures, tiles) = (parts.next()?, parts.next()?);
         Some((figures.split_whitespace().collect(), read_board(tiles, None).ok()?))
     })
 }

@@ -59,7 +59,7 @@ pub enum ReproduceError {
     #[error(transparent)]
     Course(#[from] CourseError),
     /// The suite has nothing that runs on a device.
-    #[error("{course} does not run on a device: kf02 does")]
+    #[error("{course} does not run on a device: kf02 and random24 do")]
     NotOnGpu {
         /// The name of the course.
         course: String,

@@ -24,15 +24,16 @@ Examples:
   taquin reproduce korf85 --long      all 100 instances, in about a minute
   taquin reproduce kf02               the 24-puzzles that take a minute together
   taquin reproduce kf02 --on gpu      all 50 on a CUDA device
+  taquin reproduce random24           193 random 24-puzzles, or the shorter ones
   taquin reproduce all --json
   taquin reproduce --long             everything but what takes days
   taquin reproduce ./mine.toml        the figures in a course of your own
 
 'taquin list courses' lists the names. A 'misprint' is a published figure that
 is itself wrong. 'open' means that the publication does not say enough to
-reproduce the figure. A note gives the reason. 'all' leaves out kf02. With
---long it runs the instances of kf02 that take a minute together. Only 'taquin
-reproduce kf02 --long' runs all 50, which takes days.")]
+reproduce the figure. A note gives the reason. 'all' leaves out kf02 and
+random24. With --long it runs their instances that take minutes together. Only
+'taquin reproduce kf02 --long' runs all 50, which takes days.")]
 pub(crate) struct ReproduceArgs {
     /// Course or paper, a file with one, or all [default with --long: all]
     #[arg(
@@ -44,7 +45,7 @@ pub(crate) struct ReproduceArgs {
     /// Run every instance, except those that take days if the name is all
     #[arg(long, alias = "all")]
     long: bool,
-    /// Where to run: cpu, or gpu (a CUDA device; all instances of kf02, their lengths and times)
+    /// Where to run: cpu, or gpu (a CUDA device; all instances of kf02 or random24, their lengths and times)
     #[arg(long, default_value_t, value_name = "WHERE")]
     on: Device,
     /// Print one JSON object
@@ -66,7 +67,8 @@ pub(crate) fn run(args: &ReproduceArgs) -> CommandResult {
     let extent = Extent { all: args.long, one_of_many: name == "all", on: args.on };
     let courses: Vec<Arc<Course>> = match name {
         "all" if args.on == Device::Gpu => {
-            return Err(Failure::input("only kf02 runs on a device").hint("name it, or omit --on"));
+            return Err(Failure::input("only kf02 and random24 run on a device")
+                .hint("name one, or omit --on"));
         }
         "all" => {
             let has_figures = |course: &&Arc<Course>| !course.suite.is_empty();
@@ -158,8 +160,10 @@ fn table(name: &str, findings: &[FigureCheck], left_out: u64) -> String {
     if left_out > 0 {
         let left_out = count(left_out, "instance is", "instances are");
         let how = match name {
-            "kf02" => "'taquin reproduce kf02 --long' runs all, which takes days",
-            _ => "--long runs all",
+            "kf02" | "random24" => {
+                format!("'taquin reproduce {name} --long' runs all, which takes days")
+            }
+            _ => "--long runs all".to_owned(),
         };
         let _ = writeln!(text, "{left_out} left out; {how}");
     }

@@ -433,6 +433,7 @@ fn courses_are_listed_and_shown() {
         "ufrgs",
         "korf85",
         "kf02",
+        "random24",
         "usb",
         "fer",
         "tul",
@@ -509,7 +510,11 @@ the 15-puzzle that took 23 min 37 s: fewest moves           48  equal
 fn without_a_device_kf02_is_refused_there() {
     let ran = run(&["reproduce", "korf85", "--on", "gpu"]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("korf85 does not run on a device: kf02 does"), "{}", ran.err);
+    assert!(
+        ran.err.contains("korf85 does not run on a device: kf02 and random24 do"),
+        "{}",
+        ran.err
+    );
     assert_eq!(run(&["reproduce", "all", "--on", "gpu"]).code, Some(2));
     let args = ["reproduce", "kf02", "--on", "gpu"];
     let output = taquin().args(args).env("CUDA_VISIBLE_DEVICES", "").output().unwrap();

@@ -3,7 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use taquin::{Board, Costs, Estimate, NamedGoal, Session, Task, Watch, is_reachable};
+use taquin::{
+    Board, Cost, Costs, Estimate, NamedGoal, Notation, Session, Task, Watch, is_reachable,
+    read_moves, replay,
+};
 use taquin_lab::instances::{Instance, InstanceError, SETS, read, read_boards};
 
 fn set(text: &str) -> Vec<Instance> {
@@ -22,6 +25,8 @@ fn published_sets_have_the_boards_and_lengths_of_their_files() {
         ("korf100", "korf100.txt", 100, 5305),
         ("korf24", "korf24_50.txt", 50, 5039),
         ("yama24", "yama24_50.txt", 25, 1312),
+        ("random24", "random24_193.txt", 193, 19605),
+        ("unsolved24", "unsolved24_14.txt", 14, 797),
         ("ufrgs100", "ufrgs/8puzzle.txt", 100, 2216),
         ("deepcubea35", "deepcubea_35.txt", 100, 0),
         ("deepcubea48", "deepcubea_48.txt", 100, 0),
@@ -36,7 +41,7 @@ fn published_sets_have_the_boards_and_lengths_of_their_files() {
             let words: Vec<&str> = line.split_whitespace().collect();
             let at = words.iter().position(|word| *word == "|").unwrap();
             let tiles: Vec<u16> =
-                words[at + 1..].iter().map(|tile| tile.parse().unwrap()).collect();
+                words[at + 1..].iter().map_while(|tile| tile.parse().ok()).collect();
             assert_eq!(instance.puzzle.start().tiles(), tiles, "{}", instance.label);
             assert!(instance.label.ends_with(&format!(" {}", words[0])), "{}", instance.label);
             assert_eq!((instance.source.as_str(), instance.known), (name, words[2].parse().ok()));
@@ -48,6 +53,28 @@ fn published_sets_have_the_boards_and_lengths_of_their_files() {
             assert!(is_reachable(&instance.puzzle), "{}", instance.label);
         }
     }
+}
+
+/// A board is either open, and then its bounds differ, or it has a solution of its length.
+#[test]
+fn boards_that_were_unsolved_have_bounds_and_solutions() {
+    let text = include_str!("../../data/unsolved24_14.txt");
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let mut solved = 0;
+    for (line, Instance { label, puzzle, known, .. }) in lines.zip(set("unsolved24")) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [lower, upper] = [3, 4].map(|at| words[at].parse::<Cost>().unwrap());
+        let moves = *words.last().unwrap();
+        let Some(known) = known else {
+            assert!(lower < upper && (upper - lower) % 2 == 0 && moves == "-", "{label}");
+            continue;
+        };
+        solved += 1;
+        assert_eq!((lower, upper, moves.len()), (known, known, known as usize), "{label}");
+        let slides = read_moves(moves, Some(Notation::Blank), puzzle.start()).unwrap();
+        assert_eq!(replay(puzzle.start(), &slides).unwrap(), *puzzle.goal(), "{label}");
+    }
+    assert_eq!(solved, 7);
 }
 
 #[test]
