@@ -49,10 +49,13 @@ INSTEAD: dict[str, dict[str, Any]] = {
     "experiment export": {"--out": Path.write_text, "--stale": taquin.Experiment.export},
 }
 
-# The program starts several processes, sets the threads of its own process, and draws pages to print.
+# The program starts several processes, sets the threads of its own process, draws pages to print, and
+# counts the boards near a goal.
 ONLY_THERE = {
     "generate": {"--as", "--key", "--method", "--sheet", "--title", "--unique"},
-    "enumerate": {"--cluster", "--connect-timeout", "--hosts", "--local", "--process", "--secret", "--threads"},
+    "enumerate": {
+        "--bfile", "--cluster", "--connect-timeout", "--depth", "--hosts", "--local", "--process", "--secret", "--threads", "--unbounded",
+    },
     "audit": {"--threads"},
     "compare": {"--threads"},
 }

@@ -76,6 +76,7 @@ const OTHERS: (&str, &[&str]) = (
         "draw",
         "convert",
         "heuristic",
+        "spaces",
         "ask",
         "queens",
         "route",

@@ -26,6 +26,7 @@ pub(crate) mod serve;
 pub(crate) mod shell;
 pub(crate) mod solvable;
 pub(crate) mod solve;
+pub(crate) mod spaces;
 pub(crate) mod tables;
 pub(crate) mod task;
 pub(crate) mod verify;
@@ -108,6 +109,7 @@ commands! {
     "reproduce" => Reproduce(reproduce: ReproduceArgs),
     "experiment" => Experiment(experiment: ExperimentArgs),
     "enumerate" => Enumerate(enumerate: EnumerateArgs),
+    "spaces" => Spaces(spaces: SpacesArgs),
     "task" => Task(task: TaskArgs),
     "tables" or "pdb" => Tables(tables: TablesArgs),
     "serve" => Serve(serve: ServeArgs),

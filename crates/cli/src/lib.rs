@@ -14,6 +14,7 @@ mod pictures;
 mod posthoc;
 mod report;
 mod scheduler;
+mod space;
 mod suggest;
 mod tables;
 mod watch;

@@ -19,6 +19,7 @@ mod request;
 pub mod route;
 mod solution;
 mod space;
+mod spaces;
 mod toml_reader;
 mod tree;
 mod tune;
@@ -48,6 +49,9 @@ pub use request::{
     Setting, check_costs, pair, read_goal, read_goal_of_size, read_start,
 };
 pub use solution::{NotatedSolution, SolutionError, SolutionForm, read_solution};
+pub use spaces::{
+    KnownSpace, SpaceGroup, inequivalent_goals, known_groups, known_space, known_spaces,
+};
 pub use toml_reader::{TomlFault, TomlReader, TomlTable, TomlText, TomlValue};
 pub use tree::Tree;
 pub use tune::{

@@ -112,7 +112,7 @@ pub use task::{Task, TaskLimits};
 pub use trace::{Event, TraceNode};
 pub use units::{UnitError, free_memory, read_bytes, read_count, read_time, write_bytes};
 pub use watch::Watch;
-pub use whole::{Enumeration, SpaceError, SpaceFiles, SpaceJob, SpaceTableJob, layers};
+pub use whole::{Enumeration, NearJob, SpaceError, SpaceFiles, SpaceJob, SpaceTableJob, layers};
 
 #[doc(hidden)]
 pub use taquin_search::Instant;

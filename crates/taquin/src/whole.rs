@@ -7,7 +7,8 @@ use std::time::Duration;
 use serde::Serialize;
 use taquin_search::{Counts, Instant, Limits, Monitor, Outcome, Progress, Search, Solution, Stop};
 use taquin_tables::whole::{
-    self, ExploreError, Explorer, Extent, Metric, SaveTimer, SavedSpace, SpaceTable, Storage,
+    self, ExploreError, Explorer, Extent, Metric, NearBoards, SaveTimer, SavedSpace, SpaceTable,
+    Storage,
 };
 use taquin_tables::{FileError, NoFolder};
 use taquin_tiles::{Board, Costs, Slide, Tile};
@@ -67,6 +68,9 @@ pub enum SpaceError {
         /// The number of boards.
         depths: Vec<u64>,
     },
+    /// The boards near a goal are counted for one blank.
+    #[error("only the boards of a goal with one blank are counted up to a depth")]
+    Blanks,
     /// A limit was reached first.
     #[error("a limit was reached before the space was enumerated")]
     Stopped(Stop),
@@ -339,6 +343,62 @@ impl Job for &SpaceJob {
             memory = memory.min(usual_memory());
         }
         session.enumerate_on_cpu(self, memory, &monitor, || started(Device::Cpu, self.extent()))
+    }
+}
+
+/// Counts the boards at each depth up to one, on boards of any size with one blank. A move is one step.
+#[derive(Clone, Debug)]
+pub struct NearJob {
+    /// The goal.
+    pub goal: Board,
+    /// The last depth, at most [`NearJob::MAX_DEPTH`].
+    pub depth: usize,
+    /// The most bytes of memory, by default three quarters of what is free.
+    pub memory: Option<u64>,
+}
+
+impl NearJob {
+    /// The greatest depth: a board is stored as its moves, in 64 bits.
+    pub const MAX_DEPTH: usize = NearBoards::MAX_DEPTH + 1;
+}
+
+/// Returns the number of boards at each depth that was counted, and why there are no more if there are.
+///
+/// ```
+/// use taquin::{NamedGoal, NearJob, Session, Watch};
+///
+/// let goal = NamedGoal::Last.board("6x6".parse()?, 1);
+/// let job = NearJob { goal, depth: 6, memory: None };
+/// let (depths, ended) = Session::without_folder().run(&job, Watch::default());
+/// assert!(ended.is_ok());
+/// assert_eq!(depths, [1, 2, 4, 10, 26, 66, 171]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+impl Job for &NearJob {
+    type Output = (Vec<u64>, Result<(), SpaceError>);
+
+    fn run(self, _: &Session, watch: Watch<'_>) -> Self::Output {
+        let NearJob { goal, depth, memory } = self;
+        let memory = memory.unwrap_or_else(usual_memory);
+        let Some(mut boards) = NearBoards::new(goal, memory) else {
+            return (Vec::new(), Err(SpaceError::Blanks));
+        };
+        let ended = loop {
+            let known = boards.depths().len();
+            if known > *depth {
+                break Ok(());
+            }
+            match boards.advance(known < *depth, &watch.monitor) {
+                Ok(true) => {}
+                Ok(false) => break Ok(()),
+                Err(ExploreError::Cancelled) => {
+                    let depths = boards.depths().to_vec();
+                    break Err(SpaceError::Cancelled { depths });
+                }
+                Err(error) => break Err(error.into()),
+            }
+        };
+        (boards.depths().to_vec(), ended)
     }
 }
 

@@ -3,17 +3,16 @@
 #[cfg(feature = "cluster")]
 mod cluster;
 
-use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use serde_json::json;
 use taquin::space::Extent;
 use taquin::{
-    Board, Device, Enumeration, ExploreError, FileError, FileFault, Metric, Progress, Size,
-    SpaceError, SpaceFiles, SpaceJob, Watch, space, write_bytes,
+    Board, Device, Enumeration, ExploreError, FileError, FileFault, Metric, NearJob, Progress,
+    Size, SpaceError, SpaceFiles, SpaceJob, Watch, space, write_bytes,
 };
 use taquin_draw::{depths_chart, metric_words};
 
@@ -22,9 +21,8 @@ use crate::columns::Columns;
 use crate::config::CONFIG;
 use crate::failure::{CommandResult, Failure};
 use crate::input::goal_of_size;
-use crate::output::{
-    BOLD, DIM, PLAIN, bar, count, gallery, print, print_json, say, seconds, thousands,
-};
+use crate::output::{BOLD, PLAIN, count, print, print_json, say, seconds, thousands, write_file};
+use crate::space::describe;
 use crate::watch::{SearchStatus, watched_by};
 use crate::{pictures, tables};
 
@@ -44,6 +42,8 @@ Examples:
   taquin enumerate 2x7 --checkpoint 2x7.space save progress, also on Ctrl-C
   taquin enumerate --resume 2x7.space         continue
   taquin enumerate 3x5 --disk DIR             in 93 GB of files, not in memory
+  taquin enumerate 6x6 --depth 20             the boards near the goal
+  taquin enumerate --unbounded edge --depth 15 --bfile b090378.txt
   taquin enumerate 3x4 --local 2              with two processes
   taquin enumerate 3x5 --hosts FILE --process 0    on one of several
   taquin enumerate --resume DIR --local 4     continue with four processes
@@ -53,7 +53,7 @@ once. Small boards need none. In JSON, 'depths' has the number of boards at each
 depth and 'farthest' up to 1,000 of the farthest boards.")]
 pub(crate) struct EnumerateArgs {
     /// Size of the boards
-    #[arg(value_name = "RxC", required_unless_present_any = ["resume", "size_flag"])]
+    #[arg(value_name = "RxC", required_unless_present_any = ["resume", "size_flag", "unbounded"])]
     size: Option<Size>,
     /// Size of the boards
     #[arg(long = "size", value_name = "RxC", conflicts_with = "size", hide = true)]
@@ -61,6 +61,15 @@ pub(crate) struct EnumerateArgs {
     /// Number of blanks
     #[arg(long, default_value_t = 1, value_name = "N")]
     blanks: usize,
+    /// Count the boards up to this depth only, for one blank on boards of any size
+    #[arg(long, value_name = "N", value_parser = up_to_depth, conflicts_with_all = ["save", "checkpoint", "disk", "resume", "chart"])]
+    depth: Option<usize>,
+    /// A board without bounds, but for those at the blank: corner, edge or middle (no bounds at all)
+    #[arg(long, value_name = "WHERE", hide_possible_values = true, requires = "depth", conflicts_with_all = ["size", "size_flag", "goal", "blanks"])]
+    unbounded: Option<Unbounded>,
+    /// Write the number of boards at each depth to FILE, in the format of OEIS b-files
+    #[arg(long, value_name = "FILE")]
+    bfile: Option<PathBuf>,
     /// Goal: last, first, spiral, a board, or @FILE
     #[arg(long, short, default_value_t = CONFIG.usual_goal().to_string(), value_name = "GOAL")]
     goal: String,
@@ -102,6 +111,47 @@ pub(crate) struct EnumerateArgs {
     cluster: cluster::ClusterArgs,
 }
 
+/// Where the blank of a board without bounds is.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+enum Unbounded {
+    /// In the only corner
+    Corner,
+    /// At the only edge
+    Edge,
+    /// Far from every edge
+    Middle,
+}
+
+impl Unbounded {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Corner => "corner",
+            Self::Edge => "edge",
+            Self::Middle => "middle",
+        }
+    }
+
+    /// A goal on a board that is so large that no other edge is reached within a depth.
+    fn goal(self, depth: usize) -> Result<Board, Failure> {
+        let (far, both) = (depth + 1, 2 * depth + 1);
+        let (rows, cols, blank) = match self {
+            Self::Corner => (far, far, 0),
+            Self::Edge => (far, both, depth),
+            Self::Middle => (both, both, depth * both + depth),
+        };
+        let size = Size::new(rows, cols).map_err(|error| Failure::input(error.to_string()))?;
+        let mut tiles = 1..;
+        let tile = |cell| if cell == blank { Some(0) } else { tiles.next() };
+        let tiles = (0..size.cells()).map_while(tile).collect();
+        Board::new(size, tiles).map_err(|error| Failure::input(error.to_string()))
+    }
+}
+
+fn up_to_depth(text: &str) -> Result<usize, String> {
+    let depth = text.parse().ok().filter(|depth| (0..=NearJob::MAX_DEPTH).contains(depth));
+    depth.ok_or_else(|| format!("write a depth from 0 to {}", NearJob::MAX_DEPTH))
+}
+
 impl EnumerateArgs {
     fn size(&self) -> Option<Size> {
         self.size.or(self.size_flag)
@@ -129,6 +179,10 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
     }
     #[cfg(feature = "cluster")]
     if args.cluster.is_used()? {
+        if args.depth.is_some() {
+            return Err(Failure::input("--depth is not available with several processes")
+                .hint("omit --depth, or count with one process"));
+        }
         return match cluster::run(args)? {
             Some((goal, enumeration, shares, took)) => {
                 show(args, &goal, &enumeration, bars, picture)?;
@@ -138,6 +192,9 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
             }
             None => Ok(0),
         };
+    }
+    if let Some(depth) = args.depth {
+        return near(args, depth);
     }
     let job = job(args)?;
     let SpaceJob { goal, metric, .. } = &job;
@@ -188,6 +245,53 @@ pub(crate) fn run(args: &EnumerateArgs) -> CommandResult {
     Ok(0)
 }
 
+/// Counts the boards up to a depth.
+fn near(args: &EnumerateArgs, depth: usize) -> CommandResult {
+    let flag = match args {
+        EnumerateArgs { on: Device::Gpu, .. } => Some("--on gpu"),
+        EnumerateArgs { metric: Metric::Multi, .. } => Some("--metric multi"),
+        _ => None,
+    };
+    if let Some(flag) = flag {
+        let message = format!("{flag} is not available with --depth");
+        return Err(Failure::input(message).hint(format!("omit {flag}, or --depth")));
+    }
+    let goal = match (args.unbounded, args.size()) {
+        (Some(place), _) => place.goal(depth)?,
+        (None, Some(size)) => goal_of_size(&args.goal, size, args.blanks)?,
+        (None, None) => return Err(Failure::input("no size given")),
+    };
+    let job = NearJob { goal, depth, memory: args.memory };
+    let started = Instant::now();
+    let (depths, ended) =
+        watched_by(true, describe_near, |monitor| tables::session().run(&job, Watch::by(monitor)));
+    if !depths.is_empty() {
+        partial(args, &job.goal, &depths)?;
+    }
+    match ended {
+        Ok(()) => {}
+        Err(SpaceError::Cancelled { .. }) => return Err(Failure::interrupted()),
+        Err(SpaceError::Blanks) => {
+            return Err(Failure::input(SpaceError::Blanks.to_string()).hint("omit --depth"));
+        }
+        Err(error) => return Err(refused(args, job.goal.size(), error)),
+    }
+    say(&seconds(started.elapsed().as_secs_f64()));
+    Ok(0)
+}
+
+fn describe_near(SearchStatus { progress, elapsed, .. }: SearchStatus) -> String {
+    let (time, boards) = (elapsed.as_secs_f64(), thousands(progress.frontier));
+    format!("{time:.0} s: depth {}, {boards} boards", progress.bound)
+}
+
+/// Writes the number of boards at each depth to the file of `--bfile`.
+fn write_bfile(args: &EnumerateArgs, depths: &[u64]) -> Result<(), Failure> {
+    let Some(path) = &args.bfile else { return Ok(()) };
+    let lines = depths.iter().enumerate().map(|(depth, boards)| format!("{depth} {boards}\n"));
+    write_file(path, lines.collect::<String>().as_bytes())
+}
+
 /// Converts the error of a space.
 fn refused(args: &EnumerateArgs, size: Size, error: SpaceError) -> Failure {
     if let (SpaceError::Explore(error), Some(path)) = (&error, &args.resume) {
@@ -213,6 +317,7 @@ fn show(
     bars: bool,
     picture: Option<&Path>,
 ) -> Result<(), Failure> {
+    write_bfile(args, &enumeration.depths)?;
     match args.json {
         true => print_json(enumeration)?,
         false => print(&describe(enumeration, goal, bars))?,
@@ -338,26 +443,38 @@ fn not_resumed(error: &FileError) -> Failure {
     }
 }
 
-/// Prints the depths that were completed before an interruption.
-fn partial(args: &EnumerateArgs, goal: &Board, depths: &[u64]) -> io::Result<()> {
+/// Prints the depths that were asked for, or completed before an interruption.
+fn partial(args: &EnumerateArgs, goal: &Board, depths: &[u64]) -> Result<(), Failure> {
+    write_bfile(args, depths)?;
     let metric = if args.resume.is_some() { Metric::Single } else { args.metric };
     if args.json {
         let (size, tiles) = (goal.size(), goal.tiles());
-        return print_json(&json!({
-            "rows": size.rows(), "cols": size.cols(), "goal": tiles, "metric": metric,
-            "depths": depths, "complete": false,
-        }));
+        let place = args.unbounded.map(Unbounded::name);
+        let document = match place {
+            Some(place) => json!({
+                "unbounded": place, "metric": metric, "depths": depths, "complete": false,
+            }),
+            None => json!({
+                "rows": size.rows(), "cols": size.cols(), "goal": tiles, "metric": metric,
+                "depths": depths, "complete": false,
+            }),
+        };
+        return Ok(print_json(&document)?);
     }
+    let goal = match args.unbounded {
+        Some(place) => format!("a board without bounds (blank: {})", place.name()),
+        None => format!("the goal {goal}"),
+    };
     let boards = count(depths.iter().sum(), "board", "boards");
     let depth = depths.len() - 1;
     let mut text = format!(
-        "{BOLD}{boards}{PLAIN} up to depth {depth} for the goal {goal}, {}\n\n",
+        "{BOLD}{boards}{PLAIN} up to depth {depth} for {goal}, {}\n\n",
         metric_words(metric)
     );
     let rows = depths.iter().enumerate();
     let rows = rows.map(|(depth, &boards)| [depth.to_string(), thousands(boards)]);
     text += &Columns::new("rr").headings(["depth", "boards"]).rows(rows).lines().concat();
-    print(&text)
+    Ok(print(&text)?)
 }
 
 /// Refuses options that a device does not support.
@@ -389,35 +506,4 @@ fn describe_progress(states: u64) -> impl Fn(SearchStatus) -> String + Send + 's
             share * 100.0,
         )
     }
-}
-
-/// The number of farthest boards that are drawn.
-const DRAWN: usize = 8;
-
-fn describe(enumeration: &Enumeration, goal: &Board, bars: bool) -> String {
-    let Enumeration { metric, states, depths, max_depth, mean_depth, farthest, .. } = enumeration;
-    let boards = count(*states, "board", "boards");
-    let mut text =
-        format!("{BOLD}{boards}{PLAIN} for the goal {goal}, {}\n\n", metric_words(*metric));
-    let most = depths.iter().copied().max().unwrap_or(1).max(1);
-    let row = |(depth, &boards): (usize, &u64)| {
-        let bar = if bars { bar(boards as f64 / most as f64) } else { String::new() };
-        [depth.to_string(), thousands(boards), bar]
-    };
-    let rows = depths.iter().enumerate().map(row);
-    text += &Columns::new("rrl").headings(["depth", "boards", ""]).rows(rows).lines().concat();
-    let last = depths.last().copied().unwrap_or(0);
-    let boards = count(last, "board is", "boards are");
-    let _ = writeln!(text, "\nmean depth {mean_depth:.6}; {boards} {max_depth} moves away");
-    let drawn: Vec<_> = farthest
-        .iter()
-        .take(DRAWN)
-        .filter_map(|tiles| Board::new(goal.size(), tiles.clone()).ok())
-        .map(|board| (String::new(), board, None))
-        .collect();
-    if last as usize > drawn.len() {
-        let _ = writeln!(text, "{DIM}the first {} of them:{PLAIN}", drawn.len());
-    }
-    let _ = write!(text, "\n{}", gallery(&drawn));
-    text
 }

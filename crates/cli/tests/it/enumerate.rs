@@ -47,6 +47,61 @@ mean depth 3.000000; 1 board is 6 moves away
 }
 
 #[test]
+fn the_boards_near_a_goal_are_counted_on_any_board() {
+    let bfile = folder("near").join("b.txt");
+    let bfile = bfile.to_str().unwrap();
+    let ran = run(&["enumerate", "6x6", "--goal", "first", "--depth", "6", "--bfile", bfile]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.starts_with("280 boards up to depth 6 for the goal 0 1 2"), "{}", ran.out);
+    assert_eq!(fs::read_to_string(bfile).unwrap(), "0 1\n1 2\n2 4\n3 10\n4 26\n5 66\n6 171\n");
+    let found = json(&["enumerate", "--unbounded", "edge", "--depth", "5", "--json"]);
+    assert_eq!(found["depths"], serde_json::json!([1, 3, 7, 19, 53, 147]));
+    assert_eq!((&found["unbounded"], &found["complete"]), (&"edge".into(), &false.into()));
+    let middle = json(&["enumerate", "--unbounded", "middle", "--depth", "3", "--json"]);
+    // Four moves, and then three others that do not lead back.
+    assert_eq!(middle["depths"], serde_json::json!([1, 4, 12, 36]));
+    // Whole spaces have a file, too.
+    assert_eq!(run(&["enumerate", "2x2", "--bfile", bfile]).code, Some(0));
+    assert_eq!(fs::read_to_string(bfile).unwrap(), "0 1\n1 2\n2 2\n3 2\n4 2\n5 2\n6 1\n");
+    for wrong in [
+        &["enumerate", "4x4", "--depth", "32"][..],
+        &["enumerate", "4x4", "--depth", "5", "--metric", "multi"],
+        &["enumerate", "4x4", "--depth", "5", "--on", "gpu"],
+        &["enumerate", "4x4", "--depth", "5", "--blanks", "2"],
+        &["enumerate", "--unbounded", "edge"],
+    ] {
+        assert_eq!(run(wrong).code, Some(2), "{wrong:?}");
+    }
+}
+
+#[test]
+fn known_spaces_are_printed_at_once() {
+    let one = json(&["spaces", "3x4", "--goal", "first", "--json"]);
+    assert_eq!((&one["max_depth"], &one["states"]), (&53.into(), &239_500_800.into()));
+    let again = json(&["enumerate", "2x3", "--goal", "first", "--blanks", "2", "--json"]);
+    let known = json(&["spaces", "2x3", "--goal", "first", "--blanks", "2", "--json"]);
+    assert_eq!(known["depths"], again["depths"]);
+    assert!(again["farthest"].as_array().unwrap().contains(&known["farthest"][0]));
+    let ran = run(&["spaces", "2x3", "--blanks", "1", "--metric", "multi"]);
+    assert_data_eq!(
+        ran.out,
+        str![[r#"
+goal         metric  boards  farthest  of these  mean depth
+1 2 3/4 5 0  multi      360        20         1   10.811111
+1 2 3/4 0 5  multi      360        20         1   10.805556
+
+"#]]
+    );
+    let groups = json(&["spaces", "--blanks", "1", "--metric", "single", "--json"]);
+    let diameters: Vec<u64> =
+        groups.as_array().unwrap().iter().filter_map(|group| group["diameter"].as_u64()).collect();
+    assert_eq!(diameters, [6, 21, 36, 31, 55, 80, 53, 108, 84]);
+    let ran = run(&["spaces", "4x4", "--goal", "last"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("'taquin enumerate' computes others"), "{}", ran.err);
+}
+
+#[test]
 fn the_numbers_are_there_for_programs() {
     let found = json(&["enumerate", "2x3", "--goal", "first", "--json"]);
     assert_eq!((&found["rows"], &found["cols"]), (&2.into(), &3.into()));

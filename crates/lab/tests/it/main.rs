@@ -14,4 +14,5 @@ mod queens;
 mod reproduce;
 mod request;
 mod route;
+mod spaces;
 mod weighted;

@@ -5,6 +5,7 @@
 mod enumerate;
 mod exact;
 mod files;
+mod near;
 mod partition;
 mod pattern;
 mod published;

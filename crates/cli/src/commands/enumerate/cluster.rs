@@ -316,7 +316,7 @@ fn failure(args: &EnumerateArgs, goal: &Board, process: usize, error: ClusterErr
             if process == 0
                 && let Err(error) = partial(args, goal, &depths)
             {
-                return error.into();
+                return error;
             }
             let failure = Failure::interrupted();
             if folder.is_some() { failure.hint(resumed()) } else { failure }
