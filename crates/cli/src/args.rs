@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser};
-use taquin::{Algorithm, Costs, Device, Size, TaskLimits};
+use taquin::{Algorithm, Costs, Device, Metric, Size, TaskLimits};
 use taquin_lab::Request;
 
 use crate::commands::{self, Command};
@@ -293,6 +293,9 @@ pub(crate) struct SearchArgs {
     /// for tiles 1, 2, .. [default: unit]
     #[arg(long, value_name = "COST")]
     pub(crate) cost: Option<Costs>,
+    /// Count single tiles (single) or whole segments (multi) as moves
+    #[arg(long, value_name = "METRIC")]
+    pub(crate) metric: Option<Metric>,
     /// Let blanks swap with each other, which changes only the counts
     #[arg(long)]
     pub(crate) jumps: bool,
@@ -371,6 +374,7 @@ impl SearchArgs {
             method: self.method_on_device(),
             limits: self.limits.limits(),
             cost: self.cost.clone(),
+            metric: self.metric,
             // A course has a number of its own.
             threads: self
                 .threads

@@ -108,7 +108,9 @@ impl Comparison {
         for puzzle in &mut collector.records.puzzles {
             if puzzle.cheapest.is_some() && puzzle.optimum().is_none() {
                 // No run has proven it: a quick search may.
-                let task = Task { method: Method::default(), ..puzzle.run.task.clone() };
+                let metric = puzzle.run.task.method.metric;
+                let method = Method { metric, ..Method::default() };
+                let task = Task { method, ..puzzle.run.task.clone() };
                 puzzle.known = optimum(session, &task, monitor).and_then(|report| report.cost);
             }
         }

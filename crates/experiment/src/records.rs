@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use taquin::{Cost, Costs, Ending, Report, write_bytes};
+use taquin::{Cost, Costs, Ending, Metric, Report, write_bytes};
 
 use crate::ExperimentRun;
 use crate::samples::{Sample, Samples};
@@ -74,11 +74,12 @@ impl Collector {
         let place = [
             task.puzzle.start().to_string(),
             task.puzzle.goal().to_string(),
-            task.cost.to_string(),
+            format!("{} {}", task.cost, task.method.metric),
         ];
         let puzzle = *self.puzzles.entry(place).or_insert(records.puzzles.len());
         if puzzle == records.puzzles.len() {
-            let known = run.known;
+            // The lengths of instance sets are moves of single tiles.
+            let known = run.known.filter(|_| task.method.metric == Metric::Single);
             records.puzzles.push(Puzzle { run: run.clone(), known, cheapest: None, bound: 0 });
         }
         records.samples.weighted |= task.cost != Costs::Unit;

@@ -61,7 +61,7 @@ impl Listing {
                 listed("reopen", &Reopen::NAMES, "expanded nodes that are reached more cheaply"),
                 listed("undo", &Undo::NAMES, "the move back to the parent"),
                 free("moves", "a permutation of UDLR", "the order of the successors"),
-                free("metric", "single, multi", "the definition of one move for the method table"),
+                free("metric", "single, multi", "whether segments are moves (not for aida)"),
                 listed("side", &Sides::NAMES, "which of both searches of bae goes next"),
                 listed("cutoff", &Cutoff::NAMES, "ids expands no nodes at its limit, or all"),
                 listed("blank", &Blank::NAMES, "of misplaced and order=state: counted as a tile"),

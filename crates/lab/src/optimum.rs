@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use taquin::{
-    Algorithm, Costs, Estimate, Method, Monitor, Report, Session, Task, TaskLimits, Watch,
+    Algorithm, Costs, Estimate, Method, Metric, Monitor, Report, Session, Task, TaskLimits, Watch,
 };
 
 /// The most nodes that the check generates: about a second, and the same on every machine.
@@ -31,7 +31,13 @@ pub fn second_look(
     let Some(best) = optimum(session, task, monitor) else {
         return Some(format!("{why}: whether the answer is optimal is not known"));
     };
+    // A segment is one move, so that costs are moves.
+    let in_segments = task.method.metric == Metric::Multi;
     let (best_cost, best_depth) = (best.cost?, best.depth?);
+    let (best_depth, depth) = match in_segments {
+        true => (best_cost.into(), cost.into()),
+        false => (best_depth, depth),
+    };
     Some(match (best_cost == cost, task.cost == Costs::Unit) {
         (true, _) => {
             format!("the answer is optimal, but this search did not prove it: {why}")
@@ -50,6 +56,9 @@ pub fn second_look(
 pub fn optimum(session: &Session, task: &Task, monitor: &Arc<Monitor>) -> Option<Report> {
     let mut quick =
         Task::new(task.puzzle.clone(), Method::new(Algorithm::Ida, Some(Estimate::Linear)));
+    if task.method.metric == Metric::Multi {
+        quick.method = "ida:walking,metric=multi".parse().ok()?;
+    }
     quick.cost = task.cost.clone();
     quick.limits = TaskLimits { generated: Some(MAX_NODES), ..TaskLimits::default() };
     Some(session.run(&quick, Watch::by(monitor))).filter(|report| report.optimal)

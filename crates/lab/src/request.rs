@@ -10,9 +10,9 @@ use std::sync::Arc;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use taquin::{
-    Algorithm, Board, Costs, Estimate, Method, MethodError, Monitor, MovesError, NamedGoal, Place,
-    Puzzle, PuzzleError, ReadError, Report, Session, Size, SizeError, Task, TaskLimits, Watch,
-    excerpt, is_moves, read_board, read_scramble,
+    Algorithm, Board, Costs, Estimate, Method, MethodError, Metric, Monitor, MovesError, NamedGoal,
+    Place, Puzzle, PuzzleError, ReadError, Report, Session, Size, SizeError, Task, TaskLimits,
+    Watch, excerpt, is_moves, read_board, read_scramble,
 };
 
 use crate::course::{Course, CourseError, Figures};
@@ -40,6 +40,8 @@ pub struct Request {
     /// The cost of a move: a text, or in a document a list of numbers.
     #[serde(deserialize_with = "read_costs")]
     pub cost: Option<Costs>,
+    /// The definition of one move: as the field `metric` of the method.
+    pub metric: Option<Metric>,
     /// The number of threads. Without it, a course uses one, since some counts depend on how the
     /// work is divided. Otherwise it is the number of cores.
     pub threads: Option<usize>,
@@ -112,6 +114,7 @@ taquin_search::named_enum! {
         Course = "as",
         Method = "method",
         Cost = "cost",
+        Metric = "metric",
     }
 }
 
@@ -152,6 +155,8 @@ pub enum RequestFault {
     Costs { given: usize, tiles: usize },
     #[error("the costs {costs} are too large on a board of {size}")]
     CostRange { costs: Box<Costs>, size: Size },
+    #[error("a segment slides as one move of cost 1, so that cost and jumps have no meaning")]
+    SegmentCost,
     #[error("{0} has no steps to follow: it runs several searches, or none")]
     NoSteps(Algorithm),
 }
@@ -187,6 +192,7 @@ impl RequestError {
                  to add up to less than 4294967296"
                     .to_owned(),
             ),
+            RequestFault::SegmentCost => Some("leave out cost and jumps".to_owned()),
             RequestFault::NoSteps(_) => {
                 Some("choose a method with steps, such as bfs or astar:manhattan".to_owned())
             }
@@ -329,10 +335,21 @@ impl Request {
                     .method(self.method.as_deref())
                     .map_err(|error| RequestFault::Course(error).of(RequestField::Method))?;
                 notes.extend(choice.overrides);
-                (choice.method, choice.name)
+                let method = match self.metric {
+                    None => choice.method,
+                    Some(metric) => choice
+                        .method
+                        .with_fields(&format!("metric={metric}"))
+                        .map_err(|error| RequestFault::Method(error).of(RequestField::Metric))?,
+                };
+                (method, choice.name)
             }
             None => {
                 let text = self.method.as_deref().unwrap_or("auto");
+                let text = &match self.metric {
+                    None => text.to_owned(),
+                    Some(metric) => format!("{text},metric={metric}"),
+                };
                 let method: Method = text
                     .parse()
                     .map_err(|error| RequestFault::Method(error).of(RequestField::Method))?;
@@ -361,6 +378,9 @@ impl Request {
             for note in &mut notes {
                 *note = format!("differs from {}: {note}", course.name);
             }
+        }
+        if method.metric == Metric::Multi && (cost != Costs::Unit || self.jumps) {
+            return Err(RequestFault::SegmentCost.of(RequestField::Metric));
         }
         let size = self.size.as_deref().map(str::parse).transpose();
         let cores = || std::thread::available_parallelism().map_or(1, Into::into);
@@ -475,7 +495,12 @@ impl ResolvedRequest {
         if algorithm != Algorithm::Auto {
             return Err(RequestFault::NoSteps(algorithm).of(RequestField::Method));
         }
-        self.task.method = Method::new(Algorithm::Astar, Some(Estimate::Manhattan));
+        let metric = self.task.method.metric;
+        let estimate = match metric {
+            Metric::Single => Estimate::Manhattan,
+            Metric::Multi => Estimate::Walking,
+        };
+        self.task.method = Method { metric, ..Method::new(Algorithm::Astar, Some(estimate)) };
         self.method_name = self.task.method.to_string();
         self.notes.push(format!("auto chose {}, whose steps can be followed", self.method_name));
         Ok(self)

@@ -38,7 +38,7 @@ pub(crate) fn request(error: &RequestError) -> PyErr {
             "BoardError"
         }
         RequestField::Course => "CourseError",
-        RequestField::Method => "MethodError",
+        RequestField::Method | RequestField::Metric => "MethodError",
     };
     // The keyword, which is not always the name of the field.
     let field = match error.field {

@@ -143,10 +143,15 @@ impl<A> Search<A> {
     /// assert_eq!(search.solution().unwrap().actions, ["2", "4"]);
     /// ```
     pub fn map<B>(self, f: impl Fn(A) -> B) -> Search<B> {
+        self.with_actions(|actions| actions.into_iter().map(f).collect())
+    }
+
+    /// Returns the search with other actions on the path of the solution.
+    pub fn with_actions<B>(self, f: impl FnOnce(Vec<A>) -> Vec<B>) -> Search<B> {
         let Self { outcome, lower_bound, counts, before_last_bound } = self;
         let outcome = match outcome {
             Outcome::Solved(Solution { actions, cost }) => {
-                Outcome::Solved(Solution { actions: actions.into_iter().map(f).collect(), cost })
+                Outcome::Solved(Solution { actions: f(actions), cost })
             }
             Outcome::Exhausted => Outcome::Exhausted,
             Outcome::Stopped(stop) => Outcome::Stopped(stop),

@@ -467,6 +467,7 @@ impl<'a, 'each, E: SweepEngine> Driver<'a, 'each, E> {
     }
 
     fn note_above(&mut self, f: Cost) {
+        let f = if E::BY_ONE { self.threshold + 1 } else { f };
         self.least_above = Some(self.least_above.map_or(f, |least| least.min(f)));
     }
 

@@ -21,6 +21,7 @@ mod ida;
 mod journal;
 mod layers;
 mod limits;
+mod segments;
 mod solver;
 mod tally;
 mod threads;
@@ -35,5 +36,6 @@ pub use beam::{
 };
 pub use journal::{DeviceFrontier, Journal, Refusal, Scope, Share, Snapshot};
 pub use layers::layers;
+pub use segments::SegmentSolver;
 pub use solver::{FrontierOptions, Solver, SolverHeuristic, SolverOptions};
 pub use tally::Tally;

@@ -27,6 +27,7 @@
 //!   [`Pattern`]s, [`Builder`] builds a [`Database`] for each, and the [`Encoding`] is [`Plain`] or
 //!   [`ZeroAware`].
 //! - [`Walking`]: the walking distance.
+//! - [`Perimeter`]: which boards are near a goal if a segment slides as one move.
 //! - [`whole`]: all boards by their distance from the goal, and tables of these distances.
 //! - [`Automaton`]: which moves may follow which, so that a search finds no board by two short
 //!   paths.
@@ -42,6 +43,7 @@ mod file;
 mod fs;
 mod lost_pages;
 mod pattern;
+mod perimeter;
 mod store;
 mod walking;
 pub mod whole;
@@ -56,5 +58,6 @@ pub use pattern::{
     PatternError, PatternSide, Patterns, PatternsError, PatternsMemo, Ranking, Reflection,
     RegionMap, Regions, Shape, TableInfo,
 };
+pub use perimeter::{DIRECTIONS, Neighbours, PackedTiles, Perimeter, neighbours, slide};
 pub use store::{BuildRequest, FOLDER_VARIABLE, NoFolder, StoredTable, TableEvent, TableStore};
-pub use walking::{Walking, WalkingError};
+pub use walking::{WalkTable, Walking, WalkingError};

@@ -5,13 +5,18 @@
 //! tile to the next row, if that row has a blank. All states and their successors are found once,
 //! breadth-first from the goal. The distances for rows and columns are added, because a move is
 //! either vertical or horizontal. (The idea is Ken'ichiro Takahashi's.)
+//!
+//! If a segment slides as one, a move takes one tile from each of several lines to the next. If the
+//! table would be too large, the tiles that have to cross a border between two lines are counted
+//! instead: a move takes at most one across each border.
 
 use std::collections::hash_map::Entry;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use taquin_search::{Cost, Heuristic, Incremental};
-use taquin_tiles::packed::{Layout, Tiles};
+use taquin_tiles::packed::{Layout, Segment, Segments, Tiles};
 use taquin_tiles::{Board, Cell, Move, Size, Slide, Tile};
 
 /// The walking distance to a goal.
@@ -34,8 +39,8 @@ use taquin_tiles::{Board, Cell, Move, Size, Slide, Tile};
 #[derive(Clone, Debug)]
 pub struct Walking {
     size: Size,
-    rows: Arc<WalkTable>,
-    cols: Arc<WalkTable>,
+    rows: Arc<Walk>,
+    cols: Arc<Walk>,
     /// The goal row and column of each tile.
     homes: Vec<(u16, u16)>,
 }
@@ -59,20 +64,58 @@ impl Walking {
     /// # Errors
     /// Fails if one of the tables would be larger.
     pub fn new(goal: &Board, states: usize) -> Result<Self, WalkingError> {
+        let table = |length, blanks: &[usize]| {
+            let table = WalkTable::new(length, blanks, states);
+            table.map(Walk::Table).ok_or(WalkingError { size: goal.size(), states })
+        };
+        Self::with(goal, table)
+    }
+
+    /// Computes the walking distance in moves that slide a whole segment. Instead of a table of more
+    /// than `states` states, it counts crossings.
+    ///
+    /// ```
+    /// use taquin_search::Heuristic;
+    /// use taquin_tables::Walking;
+    /// use taquin_tiles::packed::{Layout, Nibbles, Segments};
+    /// use taquin_tiles::{Board, NamedGoal};
+    ///
+    /// let walking = Walking::of_segments(&NamedGoal::Last.board("3x3".parse()?, 1), 1000);
+    /// let board: Board = "8 6 7/2 5 4/3 0 1".parse()?;
+    /// let state = Nibbles::state(board.tiles());
+    /// let estimate = Heuristic::<Segments<Nibbles>>::estimate(&walking, &state);
+    /// assert_eq!(estimate, 13); // of 20 moves
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_segments(goal: &Board, states: usize) -> Self {
+        let table = |length, blanks: &[usize]| {
+            let table = WalkTable::new(length, blanks, states);
+            let walk = |mut table: WalkTable| {
+                table.count_segments(length);
+                Walk::Table(table)
+            };
+            Ok::<_, Infallible>(table.map_or(Walk::Crossings(blanks.len()), walk))
+        };
+        let Ok(this) = Self::with(goal, table);
+        this
+    }
+
+    /// Makes the tables of lines of a length, with the number of blanks of each line.
+    fn with<E>(
+        goal: &Board,
+        table: impl Fn(usize, &[usize]) -> Result<Walk, E>,
+    ) -> Result<Self, E> {
         let size = goal.size();
-        let error = WalkingError { size, states };
         let mut row_blanks = vec![0; size.rows()];
         let mut col_blanks = vec![0; size.cols()];
         for blank in goal.blanks() {
             row_blanks[size.row(blank)] += 1;
             col_blanks[size.col(blank)] += 1;
         }
-        let rows = Arc::new(
-            WalkTable::new(size.cols(), &row_blanks, states).ok_or_else(|| error.clone())?,
-        );
+        let rows = Arc::new(table(size.cols(), &row_blanks)?);
         let cols = match size.rows() == size.cols() && row_blanks == col_blanks {
             true => Arc::clone(&rows),
-            false => Arc::new(WalkTable::new(size.rows(), &col_blanks, states).ok_or(error)?),
+            false => Arc::new(table(size.rows(), &col_blanks)?),
         };
         let home = |cell: &Cell| (size.row(*cell) as u16, size.col(*cell) as u16);
         Ok(Self { size, rows, cols, homes: goal.positions().iter().map(home).collect() })
@@ -80,32 +123,74 @@ impl Walking {
 
     /// Returns the number of states in the tables for rows and for columns.
     pub fn states(&self) -> (usize, usize) {
-        (self.rows.distances.len(), self.cols.distances.len())
+        let of = |walk: &Walk| walk.table().map_or(0, |table| table.distances.len());
+        (of(&self.rows), of(&self.cols))
+    }
+
+    /// The tables of the rows and of the columns, if both have one.
+    pub fn tables(&self) -> Option<[&WalkTable; 2]> {
+        Some([self.rows.table()?, self.cols.table()?])
     }
 
     /// The memory of the tables in bytes.
     pub fn bytes(&self) -> u64 {
-        let of = |walk: &WalkTable| size_of_val(&*walk.distances) + size_of_val(&*walk.moves);
+        let of = |walk: &Walk| {
+            let bytes =
+                |walk: &WalkTable| size_of_val(&*walk.distances) + size_of_val(&*walk.moves);
+            walk.table().map_or(0, bytes)
+        };
         (of(&self.rows) + of(&self.cols)) as u64
     }
 
+    /// The states of the rows and of the columns: where they have no table, the estimate itself.
     fn place(&self, tile_at: impl Fn(Cell) -> Tile) -> [u32; 2] {
-        let (mut rows, mut cols) = (0, 0);
-        for cell in 0..self.size.cells() as Cell {
-            let tile = tile_at(cell);
-            if tile > 0 {
-                let (home_row, home_col) = self.homes[usize::from(tile)];
-                rows += self.rows.layout.unit(self.size.row(cell), home_row.into());
-                cols += self.cols.layout.unit(self.size.col(cell), home_col.into());
-            }
+        [false, true].map(|of_cols| {
+            let size = self.size;
+            let places = (0..size.cells() as Cell).filter_map(|cell| {
+                let (home_row, home_col) = match tile_at(cell) {
+                    0 => return None,
+                    tile => self.homes[usize::from(tile)],
+                };
+                Some(match of_cols {
+                    true => (size.col(cell), usize::from(home_col)),
+                    false => (size.row(cell), usize::from(home_row)),
+                })
+            });
+            if of_cols { self.cols.place(places) } else { self.rows.place(places) }
+        })
+    }
+
+    /// Returns the states after one tile has moved; further tiles may have moved behind it.
+    #[inline]
+    fn moved<L: Layout>(&self, [rows, cols]: [u32; 2], state: &L::State, slide: Slide) -> [u32; 2] {
+        let tile = L::tile(state, slide.blank);
+        // A blank that moved onto a blank changed nothing.
+        if tile == 0 {
+            return [rows, cols];
         }
-        [self.rows.index(rows), self.cols.index(cols)]
+        let (home_row, home_col) = self.homes[usize::from(tile)];
+        let (from, to) = (slide.target(self.size), slide.blank);
+        let is_vertical = matches!(slide.step, Move::Up | Move::Down);
+        match (is_vertical, &*self.rows, &*self.cols) {
+            (true, Walk::Table(table), _) => {
+                [table.next(rows, self.size.row(from), self.size.row(to), home_row), cols]
+            }
+            (false, _, Walk::Table(table)) => {
+                [rows, table.next(cols, self.size.col(from), self.size.col(to), home_col)]
+            }
+            _ => self.place(|cell| L::tile(state, cell)),
+        }
+    }
+
+    #[inline]
+    fn sum(&self, [rows, cols]: [u32; 2]) -> Cost {
+        self.rows.distance(rows) + self.cols.distance(cols)
     }
 }
 
 impl<L: Layout> Heuristic<Tiles<L>> for Walking {
     fn estimate(&self, state: &L::State) -> Cost {
-        <Self as Incremental<Tiles<L>>>::value(self, self.place(|cell| L::tile(state, cell)))
+        self.sum(self.place(|cell| L::tile(state, cell)))
     }
 }
 
@@ -118,34 +203,88 @@ impl<L: Layout> Incremental<Tiles<L>> for Walking {
     }
 
     #[inline]
-    fn step(&self, [rows, cols]: [u32; 2], state: &L::State, action: L::Action) -> [u32; 2] {
-        let slide: Slide = action.into();
-        let tile = L::tile(state, slide.blank);
-        // A blank that moved onto a blank changed nothing.
-        if tile == 0 {
-            return [rows, cols];
+    fn step(&self, memo: [u32; 2], state: &L::State, action: L::Action) -> [u32; 2] {
+        self.moved::<L>(memo, state, action.into())
+    }
+
+    #[inline]
+    fn value(&self, memo: [u32; 2]) -> Cost {
+        self.sum(memo)
+    }
+}
+
+impl<L: Layout> Heuristic<Segments<L>> for Walking {
+    fn estimate(&self, state: &L::State) -> Cost {
+        Heuristic::<Tiles<L>>::estimate(self, state)
+    }
+}
+
+impl<L: Layout> Incremental<Segments<L>> for Walking {
+    type Memo = [u32; 2];
+
+    fn memo(&self, state: &L::State) -> [u32; 2] {
+        Incremental::<Tiles<L>>::memo(self, state)
+    }
+
+    fn step(&self, memo: [u32; 2], state: &L::State, action: Segment) -> [u32; 2] {
+        // The tile that a step moved is where the blank was before it, after the later steps too.
+        action.slides(self.size).fold(memo, |memo, slide| self.moved::<L>(memo, state, slide))
+    }
+
+    fn value(&self, memo: [u32; 2]) -> Cost {
+        self.sum(memo)
+    }
+}
+
+/// The estimate of the rows or of the columns.
+#[derive(Debug)]
+enum Walk {
+    Table(WalkTable),
+    /// Counts the tiles that have to cross a border between two of so many lines.
+    Crossings(usize),
+}
+
+impl Walk {
+    const fn table(&self) -> Option<&WalkTable> {
+        match self {
+            Self::Table(table) => Some(table),
+            Self::Crossings(_) => None,
         }
-        let (home_row, home_col) = self.homes[usize::from(tile)];
-        let (from, to) = (slide.target(self.size), slide.blank);
-        match slide.step {
-            Move::Up | Move::Down => {
-                [self.rows.next(rows, self.size.row(from), self.size.row(to), home_row), cols]
+    }
+
+    /// Returns the state of tiles, each with its line and its goal line.
+    fn place(&self, places: impl Iterator<Item = (usize, usize)>) -> u32 {
+        match self {
+            Self::Table(table) => {
+                table.index(places.map(|(line, home)| table.layout.unit(line, home)).sum())
             }
-            Move::Left | Move::Right => {
-                [rows, self.cols.next(cols, self.size.col(from), self.size.col(to), home_col)]
+            Self::Crossings(lines) => {
+                let mut changes = vec![0; *lines];
+                for (line, home) in places {
+                    changes[line.min(home)] += 1;
+                    changes[line.max(home)] -= 1;
+                }
+                let crossings = changes.into_iter().scan(0, |sum: &mut i32, change| {
+                    *sum += change;
+                    Some(*sum)
+                });
+                crossings.max().unwrap_or(0) as u32
             }
         }
     }
 
     #[inline]
-    fn value(&self, [rows, cols]: [u32; 2]) -> Cost {
-        self.rows.distance(rows) + self.cols.distance(cols)
+    fn distance(&self, state: u32) -> Cost {
+        match self {
+            Self::Table(table) => table.distance(state),
+            Self::Crossings(_) => state,
+        }
     }
 }
 
 /// A board's states for rows or for columns.
 #[derive(Debug)]
-struct WalkTable {
+pub struct WalkTable {
     layout: StateLayout,
     indices: FxHashMap<u128, u32>,
     distances: Vec<Cost>,
@@ -206,6 +345,52 @@ impl WalkTable {
         Some(Self { layout, indices, distances, moves })
     }
 
+    /// Counts the distances in whole segments: a move takes a tile from each of several lines.
+    fn count_segments(&mut self, length: usize) {
+        let lines = self.layout.lines;
+        let mut states = vec![0; self.distances.len()];
+        for (&state, &index) in &self.indices {
+            states[index as usize] = state;
+        }
+        self.distances.fill(Cost::MAX);
+        self.distances[0] = 0;
+        // A tile of line `from` moved to the line before or after it: whether that was looked at.
+        let mut is_seen = vec![false; states.len() * lines * 2];
+        let (mut layer, mut depth) = (vec![0u32], 0);
+        while !layer.is_empty() {
+            depth += 1;
+            let mut sliding = Vec::new();
+            for &at in &layer {
+                let count = |line| -> usize {
+                    (0..lines).map(|home| self.layout.count(states[at as usize], line, home)).sum()
+                };
+                let with_blank = (0..lines).filter(|&line| count(line) < length);
+                sliding.extend(with_blank.flat_map(|to| [(at, to, false), (at, to, true)]));
+            }
+            layer.clear();
+            while let Some((at, to, is_up)) = sliding.pop() {
+                let from = if is_up { to.checked_sub(1) } else { Some(to + 1) };
+                let Some(from) = from.filter(|&from| from < lines) else { continue };
+                for home in 0..lines {
+                    let next = self.next(at, from, to, home as u16);
+                    if next == NONE {
+                        continue;
+                    }
+                    let seen =
+                        &mut is_seen[(next as usize * lines + from) * 2 + usize::from(is_up)];
+                    if !std::mem::replace(seen, true) {
+                        sliding.push((next, from, is_up));
+                    }
+                    let distance = &mut self.distances[next as usize];
+                    if *distance == Cost::MAX {
+                        *distance = depth;
+                        layer.push(next);
+                    }
+                }
+            }
+        }
+    }
+
     /// Returns the index of a state.
     fn index(&self, state: u128) -> u32 {
         self.indices.get(&state).copied().unwrap_or(NONE)
@@ -213,14 +398,14 @@ impl WalkTable {
 
     /// Returns the state after a tile of the line `home` has moved from one line to the next.
     #[inline]
-    fn next(&self, state: u32, from: usize, to: usize, home: u16) -> u32 {
+    pub fn next(&self, state: u32, from: usize, to: usize, home: u16) -> u32 {
         let at = state as usize * self.layout.slots() + self.layout.slot(from, to, home.into());
         self.moves.get(at).copied().unwrap_or(NONE)
     }
 
     /// Returns the distance of a state.
     #[inline]
-    fn distance(&self, state: u32) -> Cost {
+    pub fn distance(&self, state: u32) -> Cost {
         self.distances.get(state as usize).copied().unwrap_or(0)
     }
 }

@@ -12,12 +12,12 @@ use std::fmt;
 
 use serde::Serialize;
 use taquin_search::{Blind, Bounded, Choice, Incremental, Observer, Policy, Search, Weight};
-use taquin_tiles::packed::{Layout, Tiles};
 
 use crate::IS_FIRST;
-use crate::engine::{Bundle, LayoutSearch};
+use crate::engine::{Bundle, SpaceSearch};
 use crate::method::Method;
 use crate::portfolio::Portfolio;
+use crate::trace::BoardSpace;
 
 /// An algorithm's properties. JSON has those that a user can choose and see.
 #[derive(Serialize)]
@@ -52,8 +52,8 @@ pub struct AlgorithmRow {
     /// The fields of the policy that a method may set.
     #[serde(rename = "fields")]
     pub policy_fields: &'static [&'static str],
-    /// The fields outside of the policy that a method may set: `moves`, `metric`, `prune`, `on`,
-    /// `tt`, `side`, `d`, `cutoff`, `blank`, `nodes`, `look`.
+    /// The fields outside of the policy that a method may set: `moves`, `prune`, `on`, `tt`, `side`,
+    /// `d`, `cutoff`, `blank`, `nodes`, `look`. Almost all have `metric`.
     #[serde(skip)]
     pub other_fields: &'static [&'static str],
     /// Whether it needs a weight of at least 1.
@@ -176,16 +176,16 @@ macro_rules! algorithms {
             }
 
             /// Runs the engine of the algorithm.
-            pub(crate) fn search<L, H, O>(
+            pub(crate) fn search<S, H, O>(
                 self,
-                run: &LayoutSearch<'_, L>,
+                run: &SpaceSearch<'_, S>,
                 estimates: Bundle<'_, H>,
                 observer: &mut O,
-            ) -> Search<L::Action>
+            ) -> Search<S::Action>
             where
-                L: Layout,
-                H: Incremental<Tiles<L>>,
-                O: Observer<Tiles<L>>,
+                S: BoardSpace,
+                H: Incremental<S>,
+                O: Observer<S>,
             {
                 match self {
                     $($(Self::$variant => {
@@ -504,7 +504,7 @@ algorithms! {
         title: "Table of all boards",
         others: &["lookup"],
         about: "looks the answer up in a table of all boards, cached or made on the spot; optimal",
-        other_fields: &["metric", "moves"],
+        other_fields: &["moves"],
         optimal: Optimal::Yes,
         stages: Some(staged(|portfolio| portfolio.table())),
         ..STAGED
@@ -533,6 +533,11 @@ impl Algorithm {
     pub fn other_names(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let AlgorithmRow { name, title, others, .. } = self.row();
         others.iter().chain([title]).map(|other| (*other, *name))
+    }
+
+    /// Whether it can count the slide of a whole segment as one move.
+    pub const fn has_metric(self) -> bool {
+        !self.row().needs_databases
     }
 
     /// Whether it tries the moves of a blank in an order that can be chosen.

@@ -79,7 +79,8 @@ impl Session {
         let outer = limits.monitor.as_deref().expect("a listing has a monitor");
         let mut request =
             TableRequest { memory: limits.memory, monitor: outer, report: &mut |_| () };
-        let Ok(heuristic) = self.heuristic(estimate, (&task.puzzle, &task.cost), &mut request)
+        let Ok(heuristic) =
+            self.heuristic(estimate, (&task.puzzle, &task.cost, Metric::Single), &mut request)
         else {
             return false;
         };

@@ -3,14 +3,15 @@
 use taquin_search::{
     Bounded, Choice, Cost, Deepening, Incremental, Limits, Observer, Problem, Search,
 };
+use taquin_tables::whole::Metric;
 use taquin_tiles::Slide;
-use taquin_tiles::packed::{Layout, Nibbles, Quints, Tiles, Wide};
+use taquin_tiles::packed::{Layout, Nibbles, Quints, Segments, Tiles, Wide};
 
 use crate::IS_FIRST;
 use crate::heuristic::AnyHeuristic;
 use crate::method::{Blank, Method};
 use crate::task::{Task, TaskLimits};
-use crate::trace::{Event, Tracer};
+use crate::trace::{BoardSpace, Event, Tracer};
 
 /// Receives the events of a search.
 pub(crate) type Listener<'a> = Option<&'a mut dyn FnMut(Event)>;
@@ -40,22 +41,58 @@ pub(crate) fn run(
     limits: &Limits,
     listener: Listener<'_>,
 ) -> Search<Slide> {
-    match task.puzzle.size().cells() {
-        ..=Nibbles::CELLS => {
-            LayoutSearch::<Nibbles>::new(task, method, limits).start(estimates, listener)
+    let cells = task.puzzle.size().cells();
+    match method.metric {
+        Metric::Single => {}
+        Metric::Multi if IS_FIRST => unreachable!("segments are for the whole module"),
+        Metric::Multi if cells <= Nibbles::CELLS => {
+            return segments::<Nibbles>(task, method, limits).start_any(estimates, listener);
         }
+        Metric::Multi => {
+            return segments::<Wide>(task, method, limits).start_any(estimates, listener);
+        }
+    }
+    match cells {
+        ..=Nibbles::CELLS => tiles::<Nibbles>(task, method, limits).start(estimates, listener),
         _ if IS_FIRST => unreachable!("large boards are for the whole module"),
-        17..=Quints::CELLS => {
-            LayoutSearch::<Quints>::new(task, method, limits).start(estimates, listener)
-        }
-        _ => LayoutSearch::<Wide>::new(task, method, limits).start_any(estimates, listener),
+        17..=Quints::CELLS => tiles::<Quints>(task, method, limits).start(estimates, listener),
+        _ => tiles::<Wide>(task, method, limits).start_any(estimates, listener),
     }
 }
 
-/// A search with a known layout.
-pub(crate) struct LayoutSearch<'a, L: Layout> {
-    pub(crate) space: Tiles<L>,
-    pub(crate) start: L::State,
+/// A search of single tiles.
+fn tiles<'a, L: Layout>(
+    task: &'a Task,
+    method: &'a Method,
+    limits: &'a Limits,
+) -> SpaceSearch<'a, Tiles<L>> {
+    let mut space = Tiles::new(&task.puzzle, &task.cost, method.moves);
+    if task.jumps {
+        space = space.with_jumps();
+    }
+    if method.blank == Blank::Counted {
+        space = space.with_blank_last();
+    }
+    let start = space.place(task.puzzle.start());
+    let unit = task.cost.unit(task.puzzle.size().cells()).unwrap_or(1);
+    SpaceSearch { space, start, method, limits, unit, task_limits: &task.limits }
+}
+
+/// A search of segments.
+fn segments<'a, L: Layout>(
+    task: &'a Task,
+    method: &'a Method,
+    limits: &'a Limits,
+) -> SpaceSearch<'a, Segments<L>> {
+    let space = Segments::new(&task.puzzle, method.moves);
+    let start = space.place(task.puzzle.start());
+    SpaceSearch { space, start, method, limits, unit: 1, task_limits: &task.limits }
+}
+
+/// A search with a known space.
+pub(crate) struct SpaceSearch<'a, S: BoardSpace> {
+    pub(crate) space: S,
+    pub(crate) start: S::State,
     pub(crate) method: &'a Method,
     pub(crate) limits: &'a Limits,
     /// The usual cost of a move.
@@ -63,20 +100,7 @@ pub(crate) struct LayoutSearch<'a, L: Layout> {
     task_limits: &'a TaskLimits,
 }
 
-impl<'a, L: Layout> LayoutSearch<'a, L> {
-    fn new(task: &'a Task, method: &'a Method, limits: &'a Limits) -> Self {
-        let mut space = Tiles::new(&task.puzzle, &task.cost, method.moves);
-        if task.jumps {
-            space = space.with_jumps();
-        }
-        if method.blank == Blank::Counted {
-            space = space.with_blank_last();
-        }
-        let start = space.place(task.puzzle.start());
-        let unit = task.cost.unit(task.puzzle.size().cells()).unwrap_or(1);
-        Self { space, start, method, limits, unit, task_limits: &task.limits }
-    }
-
+impl<L: Layout> SpaceSearch<'_, Tiles<L>> {
     /// Runs engines compiled for the heuristics whose step is shorter than a branch.
     fn start(&self, estimates: Bundle<'_, AnyHeuristic>, listener: Listener<'_>) -> Search<Slide> {
         use AnyHeuristic::{Euclidean, Manhattan, Misplaced, Zero};
@@ -102,12 +126,17 @@ impl<'a, L: Layout> LayoutSearch<'a, L> {
             (.., listener) => self.start_any(estimates, listener),
         }
     }
+}
 
+impl<S: BoardSpace> SpaceSearch<'_, S> {
     fn start_any(
         &self,
         estimates: Bundle<'_, AnyHeuristic>,
         listener: Listener<'_>,
-    ) -> Search<Slide> {
+    ) -> Search<Slide>
+    where
+        AnyHeuristic: Incremental<S>,
+    {
         match listener {
             None => self.search(estimates, &mut ()),
             Some(listener) => {
@@ -118,10 +147,11 @@ impl<'a, L: Layout> LayoutSearch<'a, L> {
 
     fn search<H, O>(&self, estimates: Bundle<'_, H>, observer: &mut O) -> Search<Slide>
     where
-        H: Incremental<Tiles<L>>,
-        O: Observer<Tiles<L>>,
+        H: Incremental<S>,
+        O: Observer<S>,
     {
-        self.method.algorithm.search(self, estimates, observer).map(Into::into)
+        let search = self.method.algorithm.search(self, estimates, observer);
+        search.with_actions(|actions| self.space.slides(actions))
     }
 
     /// The problem of an engine, with an estimate of the cost to the goal.
@@ -129,7 +159,7 @@ impl<'a, L: Layout> LayoutSearch<'a, L> {
         &'b self,
         to_goal: &'b H,
         observer: &'b mut O,
-    ) -> Problem<'b, Tiles<L>, H, O> {
+    ) -> Problem<'b, S, H, O> {
         let problem = Problem::new(&self.space, &self.start).heuristic(to_goal);
         problem.limits(self.limits).observer(observer)
     }
@@ -140,10 +170,10 @@ impl<'a, L: Layout> LayoutSearch<'a, L> {
         choice: Choice,
         Bundle { to_goal, from_start, .. }: Bundle<'_, H>,
         observer: &mut O,
-    ) -> Search<L::Action>
+    ) -> Search<S::Action>
     where
-        H: Incremental<Tiles<L>>,
-        O: Observer<Tiles<L>>,
+        H: Incremental<S>,
+        O: Observer<S>,
     {
         if IS_FIRST {
             unreachable!("searches from both ends are for the whole module");
@@ -158,10 +188,10 @@ impl<'a, L: Layout> LayoutSearch<'a, L> {
         choice: Bounded,
         Bundle { to_goal, distance, .. }: Bundle<'_, H>,
         observer: &mut O,
-    ) -> Search<L::Action>
+    ) -> Search<S::Action>
     where
-        H: Incremental<Tiles<L>>,
-        O: Observer<Tiles<L>>,
+        H: Incremental<S>,
+        O: Observer<S>,
     {
         if IS_FIRST {
             unreachable!("bounded searches are for the whole module");
@@ -176,10 +206,10 @@ impl<'a, L: Layout> LayoutSearch<'a, L> {
         by_depth: bool,
         Bundle { to_goal, .. }: Bundle<'_, H>,
         observer: &mut O,
-    ) -> Search<L::Action>
+    ) -> Search<S::Action>
     where
-        H: Incremental<Tiles<L>>,
-        O: Observer<Tiles<L>>,
+        H: Incremental<S>,
+        O: Observer<S>,
     {
         let undo = self.method.policy.undo;
         let policy = Deepening { by_depth, undo, cutoff: self.method.cutoff };

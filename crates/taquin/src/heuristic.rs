@@ -12,8 +12,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use taquin_search::{Blind, Cost, Heuristic, Incremental, Recomputed};
+use taquin_tables::whole::Metric;
 use taquin_tables::{Partition, PartitionError, PatternKind, Patterns, Walking, ZeroAware};
-use taquin_tiles::packed::{Layout, Tiles, Wide};
+use taquin_tiles::packed::{Layout, Segment, Segments, Tiles, Wide};
 use taquin_tiles::{
     Additive, Board, Cell, Costs, Gaschnig, Inversion, Linear, Measure, Puzzle, Size,
 };
@@ -27,6 +28,7 @@ use crate::task::Task;
 pub(crate) struct HeuristicContext<'a, 'b> {
     pub(crate) puzzle: &'a Puzzle,
     pub(crate) costs: &'a Costs,
+    pub(crate) metric: Metric,
     pub(crate) tables: &'a Tables,
     pub(crate) request: &'a mut TableRequest<'b>,
 }
@@ -233,7 +235,34 @@ heuristics! {
     Gaschnig "gaschnig" "moves when a tile can jump to a blank from anywhere", Recomputed<Box<Gaschnig>>,
         |parts| Arc::new(Recomputed(Box::new(Gaschnig::new(parts.puzzle, parts.costs))));
     Walking "walking" | "walking-distance" "moves between rows and between columns, tiles of a line being alike", Walking,
-        |parts| parts.tables.walking(parts.puzzle.goal(), parts.request)?;
+        |parts| parts.tables.walking(parts.puzzle.goal(), parts.metric, parts.request)?;
+}
+
+impl<L: Layout> Heuristic<Segments<L>> for AnyHeuristic {
+    fn estimate(&self, state: &L::State) -> Cost {
+        Heuristic::<Tiles<L>>::estimate(self, state)
+    }
+}
+
+impl<L: Layout> Incremental<Segments<L>> for AnyHeuristic {
+    type Memo = Memo;
+
+    fn memo(&self, state: &L::State) -> Memo {
+        Incremental::<Tiles<L>>::memo(self, state)
+    }
+
+    fn step(&self, memo: Memo, state: &L::State, action: Segment) -> Memo {
+        match (self, memo) {
+            (Self::Walking(walking), Memo::Walking(memo)) => {
+                Memo::Walking(Incremental::<Segments<L>>::step(&**walking, memo, state, action))
+            }
+            _ => Incremental::<Tiles<L>>::memo(self, state),
+        }
+    }
+
+    fn value(&self, memo: Memo) -> Cost {
+        Incremental::<Tiles<L>>::value(self, memo)
+    }
 }
 
 /// A heuristic that a caller wrote: any function of a board.
@@ -342,6 +371,14 @@ impl Estimate {
                 .iter()
                 .all(|each| matches!(each, Self::Pdb { kind: PatternKind::ZeroAware, .. })),
             _ => self.partition().is_some(),
+        }
+    }
+
+    /// Whether it never exceeds the number of segments that slide.
+    pub(crate) fn counts_segments(&self) -> bool {
+        match self {
+            Self::Max(list) => list.iter().all(Self::counts_segments),
+            _ => matches!(self, Self::Zero | Self::Walking),
         }
     }
 

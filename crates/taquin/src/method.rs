@@ -35,7 +35,7 @@ pub struct Method {
     pub policy: Policy,
     /// The order in which a blank's moves are tried.
     pub moves: MoveOrder,
-    /// The definition of one move in a table.
+    /// The definition of one move.
     pub metric: Metric,
     /// Prunes move sequences of up to this length that reach the same board as an earlier sequence
     /// (specialised IDA* engines only). Usually two: the last move is not taken back.
@@ -90,7 +90,9 @@ impl Method {
     /// Returns whether the method may be searched in parts, as far as that is known without its
     /// tables.
     pub fn may_split(&self) -> bool {
-        self.on != Some(Device::Gpu) && matches!(self.algorithm, Algorithm::Ida | Algorithm::Aida)
+        self.metric == Metric::Single
+            && self.on != Some(Device::Gpu)
+            && matches!(self.algorithm, Algorithm::Ida | Algorithm::Aida)
     }
 
     /// An algorithm with its defaults.
@@ -266,13 +268,13 @@ impl Method {
         }
         let others = algorithm.row().other_fields;
         let set_other = |field: &str, value: &str| match field {
+            "metric" => {
+                Some(value.parse().map(|read| *metric = read).map_err(|error| error.to_string()))
+            }
             _ if !others.contains(&field) => None,
             "d" => Some(Ok(())),
             "moves" => {
                 Some(value.parse().map(|read| *moves = read).map_err(|error| error.to_string()))
-            }
-            "metric" => {
-                Some(value.parse().map(|read| *metric = read).map_err(|error| error.to_string()))
             }
             "side" => {
                 Some(value.parse().map(|read| *side = read).map_err(|error| error.to_string()))
@@ -324,6 +326,10 @@ impl Method {
             }),
         };
         syntax.set(policy, algorithm.row().policy_fields, set_other, others)?;
+        if *metric == Metric::Multi {
+            self.check_segments(syntax)?;
+        }
+        let Self { algorithm, policy, blank, .. } = self;
         let keeps_to_weight = algorithm.row().keeps_to_weight;
         if keeps_to_weight && policy.phi.is_piecewise() {
             let hint = Some("write phi=xdp or phi=xup, or use wastar".to_owned());
@@ -365,6 +371,42 @@ impl Method {
     }
 }
 
+impl Method {
+    /// Whether a specialised engine searches by it in segments, if the board is small enough.
+    pub(crate) fn counts_segments_by_perimeter(&self) -> bool {
+        self.metric == Metric::Multi
+            && self.algorithm == Algorithm::Ida
+            && self.estimate == Some(Estimate::Walking)
+            && self.policy == (self.algorithm.row().policy)()
+            && self.moves == MoveOrder::default()
+    }
+
+    /// Checks that the method can count segments, whose usual heuristic is `walking`.
+    fn check_segments(&mut self, syntax: &MethodSyntax<'_>) -> Result<(), MethodError> {
+        let algorithm = self.algorithm;
+        let part = syntax.fields.iter().find(|field| field.0 == "metric");
+        let part = part.map_or(syntax.name, |field| field.1);
+        if !algorithm.has_metric() {
+            let hint = Some("write ida:walking,metric=multi".to_owned());
+            let message = format!("{algorithm} counts tiles: its databases are of single moves");
+            return Err(syntax.error(part, message, hint));
+        }
+        if self.on.is_some() || self.prune != USUAL_PRUNE {
+            let message = "devices and prune= are for moves of single tiles";
+            return Err(syntax.error(part, message, Some("leave out on= and prune=".to_owned())));
+        }
+        let estimates = self.estimate.iter().chain(self.distance.as_deref());
+        match estimates.into_iter().find(|estimate| !estimate.counts_segments()) {
+            Some(estimate) => {
+                let message = format!("{estimate} counts tiles, and a segment of them is one move");
+                let hint = Some(format!("write {algorithm}:walking,metric=multi"));
+                Err(syntax.error(syntax.argument.unwrap_or(part), message, hint))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
 impl Default for Method {
     fn default() -> Self {
         Self::new(Algorithm::Auto, None)
@@ -399,6 +441,7 @@ impl FromStr for Method {
                 let message = format!("{algorithm} takes no heuristic");
                 return Err(syntax.error(argument, message, Some(format!("write {algorithm}"))));
             }
+            (None, true) if syntax.fields.contains(&("metric", "multi")) => Some(Estimate::Walking),
             (None, true) => Some(Estimate::Manhattan),
             (None, false) => None,
         };

@@ -17,6 +17,7 @@ use taquin_solvers::{
     FrontierOptions, ImproveFrom, Journal, Snapshot, Solver, WideBeam, improve_with, layers,
 };
 use taquin_tables::Partition;
+use taquin_tables::whole::Metric;
 use taquin_tiles::{Board, Costs, Slide};
 
 use crate::accelerator::WhenBusy;
@@ -147,7 +148,7 @@ impl<'a> Portfolio<'a> {
         self.limits.time = self.limits.time.or(is_free.then_some(AUTO_TIME));
         self.layers();
         if arrangements(self.task.puzzle.start()) <= SMALL_SPACE && !self.is_done() {
-            self.stage(&Method::new(Algorithm::Astar, Some(Estimate::Linear)), &self.left(1.0));
+            self.stage(&usual_method(self.task, Algorithm::Astar), &self.left(1.0));
         }
         if !self.is_done() {
             self.lower_weights();
@@ -165,8 +166,7 @@ impl<'a> Portfolio<'a> {
             return self.refuse(Reason::Tables, why.to_owned());
         }
         match self.session.look_up(self.task, &self.limits) {
-            Ok((search, notes)) => {
-                self.notes.extend(notes);
+            Ok(search) => {
                 let found = SearchResult::new(self.task, search);
                 self.add(self.task.method.clone(), found, started);
             }
@@ -239,8 +239,9 @@ impl<'a> Portfolio<'a> {
         let Some(solution) = &found.solution else { return };
         let started = self.begin();
         let (task, lower_bound, mut least) = (self.task, found.lower_bound, solution.cost());
-        // Moves are saved, so only a bound on their number can end it early.
-        let bound = if task.cost == Costs::Unit { lower_bound } else { 0 };
+        // Moves of tiles are saved, so only a bound on their number can end it early.
+        let counts_tiles = task.cost == Costs::Unit && task.method.metric == Metric::Single;
+        let bound = if counts_tiles { lower_bound } else { 0 };
         let path = solution.slides().to_vec();
         let from = ImproveFrom { path, bound, seed, first: ImproveFrom::FIRST };
         let mut best = None;
@@ -298,18 +299,19 @@ impl<'a> Portfolio<'a> {
         let silent = Monitor::default();
         let monitor = limits.monitor.as_deref().unwrap_or(&silent);
         let mut request = TableRequest { memory: limits.memory, monitor, report: &mut |_| () };
-        self.session.heuristic(estimate, (&self.task.puzzle, &self.task.cost), &mut request)
+        let Task { puzzle, cost, method, .. } = self.task;
+        self.session.heuristic(estimate, (puzzle, cost, method.metric), &mut request)
     }
 
     /// The heuristic that every puzzle has.
-    fn linear(&self) -> Option<AnyHeuristic> {
-        self.heuristic(&Estimate::Linear, &Limits::default()).ok()
+    fn usual(&self) -> Option<AnyHeuristic> {
+        self.heuristic(&usual_estimate(self.task), &Limits::default()).ok()
     }
 
     /// The bound that is proven without a search.
     fn bound(&self) -> Cost {
         let start = self.task.puzzle.start();
-        self.linear().map_or(0, |heuristic| Evaluator(heuristic).estimate(start))
+        self.usual().map_or(0, |heuristic| Evaluator(heuristic).estimate(start))
     }
 
     /// Whether there is nothing left to find, or it was cancelled.
@@ -346,7 +348,8 @@ impl<'a> Portfolio<'a> {
     }
 
     /// Adds a stage's results to the joint ones.
-    fn add(&mut self, method: Method, second: SearchResult, started: Instant) {
+    fn add(&mut self, mut method: Method, second: SearchResult, started: Instant) {
+        method.metric = self.task.method.metric;
         // Provers with an engine of their own prune more than usual, or search below a frontier.
         let specialised =
             method.algorithm == Algorithm::Aida || method.prune != crate::method::USUAL_PRUNE;
@@ -437,12 +440,26 @@ fn is_cancelled(found: &SearchResult) -> bool {
     found.reason == Some(Reason::Cancelled)
 }
 
+/// The heuristic without databases for the moves of a task.
+const fn usual_estimate(task: &Task) -> Estimate {
+    match task.method.metric {
+        Metric::Single => Estimate::Linear,
+        Metric::Multi => Estimate::Walking,
+    }
+}
+
+/// An algorithm with [that heuristic](usual_estimate).
+fn usual_method(task: &Task, algorithm: Algorithm) -> Method {
+    let metric = task.method.metric;
+    Method { metric, ..Method::new(algorithm, Some(usual_estimate(task))) }
+}
+
 /// Weighted A* with each weight, on boards where the first ones would end.
-fn falling_weights(task: &Task) -> impl Iterator<Item = Method> + use<> {
+fn falling_weights(task: &Task) -> impl Iterator<Item = Method> {
     let (largest, _) = WEIGHT_SHARES[WEIGHT_SHARES.len() - 1];
     let weights = if task.puzzle.size().cells() <= largest { &WEIGHTS[..] } else { &[] };
-    weights.iter().map(|&(numerator, denominator)| {
-        let mut method = Method::new(Algorithm::Wastar, Some(Estimate::Linear));
+    weights.iter().map(move |&(numerator, denominator)| {
+        let mut method = usual_method(task, Algorithm::Wastar);
         method.policy.weight = Weight::new(numerator, denominator).expect("a weight");
         method
     })

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use taquin_search::{Cost, Instant, Limits, Monitor, Search};
-use taquin_solvers::{Journal, Refusal, Solver};
+use taquin_solvers::{Journal, Refusal, SegmentSolver, Solver};
+use taquin_tables::whole::Metric;
 use taquin_tables::{BuildError, TableStore};
 use taquin_tiles::{Board, Costs, Proof, Puzzle, Slide, is_reachable, reachability};
 
@@ -159,8 +160,14 @@ impl Session {
         };
         let (start, threads) = (task.puzzle.start(), task.threads);
         let is_aida = task.method.algorithm == Algorithm::Aida;
+        let segments =
+            match !IS_FIRST && task.method.counts_segments_by_perimeter() && events.is_none() {
+                true => self.segment_solver(task, &limits),
+                false => None,
+            };
+        let started = if segments.is_some() { Instant::now() } else { started };
         let solved = match solver.as_deref() {
-            None => None,
+            None => segments.and_then(|solver| solver.solve(start, threads, &limits)),
             Some(solver) if is_aida => match below_frontier(task, solver, &limits, saved) {
                 Ok(search) => search,
                 Err(error) => return Some(without_room(task, &error)),
@@ -246,6 +253,14 @@ impl Session {
         Some(self.without_contradiction(task, report))
     }
 
+    /// The engine for segments, if the task has one and the memory is sufficient.
+    pub(crate) fn segment_solver(&self, task: &Task, limits: &Limits) -> Option<SegmentSolver> {
+        let silent = Monitor::default();
+        let monitor = limits.monitor.as_deref().unwrap_or(&silent);
+        let request = TableRequest { memory: limits.memory, monitor, report: &mut |_| () };
+        self.tables.segment_solver(task.puzzle.goal(), &request).ok().flatten()
+    }
+
     /// Returns the engine that searches the tree of a threshold in parts, if a task has one.
     pub(crate) fn solver_in_parts(
         &self,
@@ -306,6 +321,10 @@ impl Session {
         if on_gpu && self.device().is_ok_and(is_ready) {
             return Ok(());
         }
+        if task.method.counts_segments_by_perimeter() {
+            let request = TableRequest { memory: task.limits.memory, monitor, report };
+            return self.tables.segment_solver(task.puzzle.goal(), &request).map(|_| ());
+        }
         self.heuristic_of(task, monitor, Some(report)).map(|_| ())
     }
 
@@ -326,7 +345,7 @@ impl Session {
     ) -> Result<Evaluator, TableError> {
         let monitor = &Monitor::default();
         let mut request = TableRequest { memory: None, monitor, report: &mut |_| () };
-        self.heuristic(estimate, (puzzle, costs), &mut request).map(Evaluator)
+        self.heuristic(estimate, (puzzle, costs, Metric::Single), &mut request).map(Evaluator)
     }
 
     pub(crate) fn heuristic_of(
@@ -344,7 +363,8 @@ impl Session {
         let mut request = TableRequest { memory: task.limits.memory, monitor, report };
         // One that takes too much memory is refused before databases are built.
         self.tables.prepare_automaton(task, &mut request)?;
-        self.heuristic(estimate, (&task.puzzle, &task.cost), &mut request)
+        let (puzzle, metric) = (&task.puzzle, task.method.metric);
+        self.heuristic(estimate, (puzzle, &task.cost, metric), &mut request)
     }
 
     /// Returns the heuristic of a method that searches from both ends for the cost from the start:
@@ -362,8 +382,9 @@ impl Session {
         let reverse = task.puzzle.reversed();
         let mut request = TableRequest { memory: task.limits.memory, monitor, report: &mut |_| () };
         let (puzzle, costs, tables) = (&reverse, &task.cost, &Tables::new(None, false));
+        let metric = task.method.metric;
         estimate
-            .make(&mut HeuristicContext { puzzle, costs, tables, request: &mut request })
+            .make(&mut HeuristicContext { puzzle, costs, metric, tables, request: &mut request })
             .map(Some)
     }
 
@@ -382,16 +403,18 @@ impl Session {
             return Ok(None);
         };
         let mut request = TableRequest { memory: task.limits.memory, monitor, report: &mut |_| () };
-        self.heuristic(estimate, (&task.puzzle, &Costs::Unit), &mut request).map(Some)
+        let of = (&task.puzzle, &Costs::Unit, task.method.metric);
+        self.heuristic(estimate, of, &mut request).map(Some)
     }
 
     pub(crate) fn heuristic(
         &self,
         estimate: &Estimate,
-        (puzzle, costs): (&Puzzle, &Costs),
+        (puzzle, costs, metric): (&Puzzle, &Costs, Metric),
         request: &mut TableRequest<'_>,
     ) -> Result<AnyHeuristic, TableError> {
-        estimate.make(&mut HeuristicContext { puzzle, costs, tables: &self.tables, request })
+        let tables = &self.tables;
+        estimate.make(&mut HeuristicContext { puzzle, costs, metric, tables, request })
     }
 }
 
@@ -416,6 +439,7 @@ impl Job for &Task {
             session.search(task, watch, None).expect("nothing is saved")
         });
         report.notes.extend(unit_note(self, report.cost));
+        report.notes.extend(segment_note(self, &report));
         report
     }
 }
@@ -509,11 +533,19 @@ pub fn solve(board: &Board) -> Result<Report, UnsolvableError> {
 #[error("{} is unsolvable: no moves lead to {}", .0.start(), .0.goal())]
 pub struct UnsolvableError(pub Puzzle);
 
+/// Why there is no other cost for the slide of a segment.
+pub(crate) const SEGMENTS_COST_ONE: &str =
+    "metric=multi counts segments: every move costs 1, and no blank steps onto another";
+
 /// Returns an early report for an unsolvable puzzle, unless `search_anyway` is set.
 pub(crate) fn refuse(task: &Task) -> Option<Report> {
     if task.method.is_unsound() {
         let report = Report::unsearched(task, Ending::Stopped, Reason::Tables);
         return Some(Report { notes: vec![INCONSISTENT.to_owned()], ..report });
+    }
+    if task.method.metric == Metric::Multi && (task.cost != Costs::Unit || task.jumps) {
+        let report = Report::unsearched(task, Ending::Stopped, Reason::Cost);
+        return Some(Report { notes: vec![SEGMENTS_COST_ONE.to_owned()], ..report });
     }
     if !task.cost.fits(task.puzzle.size()) {
         let report = Report::unsearched(task, Ending::Stopped, Reason::Cost);
@@ -541,6 +573,15 @@ fn unit_note(task: &Task, cost: Option<Cost>) -> Option<String> {
     Some(match cost {
         Some(cost) => format!("{note}: {cost} are {:.6}", f64::from(cost) / f64::from(unit)),
         None => note,
+    })
+}
+
+/// A note on what the cost counts, if a segment slides as one move.
+fn segment_note(task: &Task, report: &Report) -> Option<String> {
+    let cost = report.cost.filter(|_| task.method.metric == Metric::Multi)?;
+    Some(match report.optimal {
+        true => format!("a whole segment slides as one move, and {cost} of these are the fewest"),
+        false => format!("a whole segment slides as one move: these are {cost}"),
     })
 }
 

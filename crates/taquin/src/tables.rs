@@ -10,17 +10,18 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use taquin_search::{Cost, Heuristic, Instant, Monitor};
-use taquin_solvers::{Solver, SolverHeuristic, SolverOptions};
+use taquin_solvers::{SegmentSolver, Solver, SolverHeuristic, SolverOptions};
 use taquin_tables::whole::{Metric, SpaceTable};
 use taquin_tables::{
     Automaton, AutomatonShape, BuildError, BuildRequest, Database, Encoding, FileError, Partition,
-    PartitionError, Pattern, PatternKind, Patterns, PatternsError, Reflection, TableStore, Walking,
-    WalkingError, with_encoding,
+    PartitionError, Pattern, PatternKind, Patterns, PatternsError, Perimeter, Reflection,
+    TableStore, Walking, WalkingError, with_encoding,
 };
 use taquin_tiles::packed::{Layout, Tiles, Wide};
 use taquin_tiles::{Board, NamedGoal};
 
 use self::automata::solver_options;
+use crate::IS_FIRST;
 use crate::cache::{Cache, Cancelled};
 use crate::heuristic::{AnyHeuristic, Estimate};
 use crate::task::Task;
@@ -102,10 +103,17 @@ impl fmt::Debug for Listener {
     }
 }
 
+/// The most states of a table of walking distance in segments: every puzzle starts with one.
+const SEGMENT_STATES: usize = 200_000;
+
+/// The bytes of a perimeter: some seconds of work on the 4x4 board, and no more than memory allows.
+const PERIMETER_BYTES: u64 = 128 << 20;
+
 /// The kind of a cached value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Key {
-    Walking(Board),
+    Walking(Board, Metric),
+    Perimeter(Board),
     Patterns(Board, Partition, PatternKind),
     /// A specialised engine: a goal, a heuristic, options.
     Solver(Board, Estimate, SolverOptions),
@@ -120,7 +128,8 @@ impl Key {
 
     const fn goal(&self) -> Option<&Board> {
         match self {
-            Self::Walking(goal)
+            Self::Walking(goal, _)
+            | Self::Perimeter(goal)
             | Self::Patterns(goal, ..)
             | Self::Solver(goal, ..)
             | Self::Space(goal, _) => Some(goal),
@@ -438,13 +447,39 @@ impl Tables {
     pub(crate) fn walking(
         &self,
         goal: &Board,
+        metric: Metric,
         request: &TableRequest<'_>,
     ) -> Result<Arc<Walking>, TableError> {
-        self.get_or_make(&Key::Walking(goal.clone()), request.monitor, || {
-            let walking = Walking::new(goal, Walking::STATES)?;
+        self.get_or_make(&Key::Walking(goal.clone(), metric), request.monitor, || {
+            let walking = match metric {
+                Metric::Single => Walking::new(goal, Walking::STATES)?,
+                Metric::Multi => Walking::of_segments(goal, SEGMENT_STATES),
+            };
             let bytes = walking.bytes();
             Ok((Arc::new(walking), bytes))
         })
+    }
+
+    /// The engine for segments, which has a perimeter around a goal. Returns `None` if there is none
+    /// for the goal.
+    pub(crate) fn segment_solver(
+        &self,
+        goal: &Board,
+        request: &TableRequest<'_>,
+    ) -> Result<Option<SegmentSolver>, TableError> {
+        if IS_FIRST || goal.size().cells() > Perimeter::MAX_CELLS || goal.blanks().count() != 1 {
+            return Ok(None);
+        }
+        let walking = self.walking(goal, Metric::Multi, request)?;
+        let memory = request.memory.map_or(PERIMETER_BYTES, |most| PERIMETER_BYTES.min(most / 3));
+        let key = Key::Perimeter(goal.clone());
+        let made = self.get_or_make(&key, request.monitor, || {
+            let perimeter = Perimeter::new(goal, memory, request.monitor)?;
+            let perimeter = perimeter.ok_or(BuildError::Memory { needed: 64, allowed: memory })?;
+            let bytes = perimeter.bytes();
+            Ok::<_, TableError>((Arc::new(perimeter), bytes))
+        });
+        Ok(SegmentSolver::new(made?, walking))
     }
 
     /// The databases of a partition.
@@ -551,6 +586,8 @@ impl Table for Walking {
         Heuristic::<Tiles<Wide>>::estimate(self, state)
     }
 }
+
+impl Table for Perimeter {}
 
 impl Table for SpaceTable {
     fn is_intact(&self) -> bool {

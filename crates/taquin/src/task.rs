@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use taquin_search::{Limits, Monitor};
+use taquin_tables::whole::Metric;
 use taquin_tiles::packed::Nibbles;
 use taquin_tiles::{Board, Costs, NamedGoal, Puzzle};
 
@@ -112,7 +113,8 @@ impl Task {
         let is_small = self.puzzle.size().cells() <= Nibbles::CELLS;
         let row = algorithm.row();
         let is_plain = algorithm.is_traced() && !row.has_both_ends && !row.keeps_to_weight;
-        is_small && is_plain && !has_databases && !is_special
+        let counts_tiles = self.method.metric == Metric::Single;
+        is_small && is_plain && counts_tiles && !has_databases && !is_special
     }
 
     /// A puzzle to be solved by a method, without limits, with unit move costs.

@@ -1,8 +1,8 @@
 //! The steps of a search, as boards.
 
 use serde::{Deserialize, Serialize};
-use taquin_search::{Cost, Node, Observer, Verdict};
-use taquin_tiles::packed::{Layout, Tiles};
+use taquin_search::{Cost, Node, Observer, Reversible, Verdict};
+use taquin_tiles::packed::{Layout, Segment, Segments, Tiles};
 use taquin_tiles::{Board, Slide, Tile};
 
 use crate::task::TaskLimits;
@@ -61,9 +61,49 @@ pub struct TraceNode {
     pub board: Vec<Tile>,
 }
 
-/// Reports the steps of a search over any layout to a listener.
-pub(crate) struct Tracer<'a, L: Layout> {
-    space: &'a Tiles<L>,
+/// A space of boards.
+pub(crate) trait BoardSpace: Reversible {
+    /// The board of a state.
+    fn board(&self, state: &Self::State) -> Board;
+
+    /// The first step of an action.
+    fn first(action: Self::Action) -> Slide;
+
+    /// All steps of the actions.
+    fn slides(&self, actions: Vec<Self::Action>) -> Vec<Slide>;
+}
+
+impl<L: Layout> BoardSpace for Tiles<L> {
+    fn board(&self, state: &L::State) -> Board {
+        self.board(state)
+    }
+
+    fn first(action: L::Action) -> Slide {
+        action.into()
+    }
+
+    fn slides(&self, actions: Vec<L::Action>) -> Vec<Slide> {
+        actions.into_iter().map(Into::into).collect()
+    }
+}
+
+impl<L: Layout> BoardSpace for Segments<L> {
+    fn board(&self, state: &L::State) -> Board {
+        self.board(state)
+    }
+
+    fn first(action: Segment) -> Slide {
+        action.first
+    }
+
+    fn slides(&self, actions: Vec<Segment>) -> Vec<Slide> {
+        actions.into_iter().flat_map(|action| action.slides(self.size())).collect()
+    }
+}
+
+/// Reports the steps of a search over any space of boards to a listener.
+pub(crate) struct Tracer<'a, S> {
+    space: &'a S,
     listener: &'a mut dyn FnMut(Event),
     /// How many expansions are still reported.
     left: u64,
@@ -73,11 +113,11 @@ pub(crate) struct Tracer<'a, L: Layout> {
     silent: bool,
 }
 
-impl<'a, L: Layout> Tracer<'a, L> {
+impl<'a, S: BoardSpace> Tracer<'a, S> {
     /// Reports as many expansions as the limits allow with their successors, then samples if the
     /// limits ask for some, and the goal in any case.
     pub(crate) fn new(
-        space: &'a Tiles<L>,
+        space: &'a S,
         listener: &'a mut dyn FnMut(Event),
         limits: &TaskLimits,
     ) -> Self {
@@ -91,8 +131,8 @@ impl<'a, L: Layout> Tracer<'a, L> {
         self.samples.is_some_and(|every| self.passed.is_multiple_of(every))
     }
 
-    fn seen(&self, node: &Node<'_, Tiles<L>>) -> TraceNode {
-        let slide: Option<Slide> = node.action.map(Into::into);
+    fn seen(&self, node: &Node<'_, S>) -> TraceNode {
+        let slide: Option<Slide> = node.action.map(S::first);
         let board: Board = self.space.board(node.state);
         TraceNode {
             id: node.id,
@@ -108,8 +148,8 @@ impl<'a, L: Layout> Tracer<'a, L> {
     }
 }
 
-impl<L: Layout> Observer<Tiles<L>> for Tracer<'_, L> {
-    fn expand(&mut self, node: &Node<'_, Tiles<L>>) {
+impl<S: BoardSpace> Observer<S> for Tracer<'_, S> {
+    fn expand(&mut self, node: &Node<'_, S>) {
         self.silent = self.left == 0;
         if !self.silent {
             self.left -= 1;
@@ -120,14 +160,14 @@ impl<L: Layout> Observer<Tiles<L>> for Tracer<'_, L> {
         }
     }
 
-    fn generate(&mut self, node: &Node<'_, Tiles<L>>, verdict: Verdict) {
+    fn generate(&mut self, node: &Node<'_, S>, verdict: Verdict) {
         if !self.silent {
             let node = self.seen(node);
             (self.listener)(Event::Generate { node, verdict });
         }
     }
 
-    fn discard(&mut self, node: &Node<'_, Tiles<L>>) {
+    fn discard(&mut self, node: &Node<'_, S>) {
         if !self.silent {
             let node = self.seen(node);
             (self.listener)(Event::Discard(node));
@@ -140,7 +180,7 @@ impl<L: Layout> Observer<Tiles<L>> for Tracer<'_, L> {
         }
     }
 
-    fn goal(&mut self, node: &Node<'_, Tiles<L>>) {
+    fn goal(&mut self, node: &Node<'_, S>) {
         let node = self.seen(node);
         (self.listener)(Event::Goal(node));
     }

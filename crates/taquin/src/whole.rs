@@ -525,10 +525,10 @@ impl Session {
         &self,
         task: &Task,
         limits: &Limits,
-    ) -> Result<(Search<Slide>, Vec<String>), SpaceError> {
+    ) -> Result<Search<Slide>, SpaceError> {
         match self.whole_space(task.puzzle.goal(), task.method.metric, limits) {
             Ok(table) => Ok(walk(task, &table)),
-            Err(SpaceError::Stopped(stop)) => Ok((stopped(stop), Vec::new())),
+            Err(SpaceError::Stopped(stop)) => Ok(stopped(stop)),
             Err(error) => Err(error),
         }
     }
@@ -542,7 +542,7 @@ impl Session {
             let path = self
                 .tables
                 .store(task.puzzle.goal())?
-                .space_path(task.puzzle.goal(), Metric::Single);
+                .space_path(task.puzzle.goal(), task.method.metric);
             match self.tables.is_missing(&path) {
                 true => None,
                 false => Some(path.metadata().ok()?.len()),
@@ -551,8 +551,8 @@ impl Session {
         if task.limits.memory.is_some_and(|most| bytes().is_some_and(|bytes| bytes > most)) {
             return None;
         }
-        let table = self.cached_space(task.puzzle.goal(), Metric::Single)?;
-        Some(walk(task, &table).0)
+        let table = self.cached_space(task.puzzle.goal(), task.method.metric)?;
+        Some(walk(task, &table))
     }
 
     fn make(
@@ -587,26 +587,20 @@ impl Session {
 }
 
 /// Follows a table to the goal.
-fn walk(task: &Task, table: &SpaceTable) -> (Search<Slide>, Vec<String>) {
+fn walk(task: &Task, table: &SpaceTable) -> Search<Slide> {
     let counts = Counts {
         stored_peak: table.depths().iter().sum(),
         memory_peak: table.memory(),
         ..Counts::default()
     };
     let Some(moves) = table.solve(task.puzzle.start(), task.method.moves) else {
-        return (Search { outcome: Outcome::Exhausted, counts, ..stopped(Stop::Cost) }, Vec::new());
+        return Search { outcome: Outcome::Exhausted, counts, ..stopped(Stop::Cost) };
     };
     let cost = moves.len() as u32;
-    let notes = match table.metric() {
-        Metric::Single => Vec::new(),
-        Metric::Multi => {
-            vec![format!("a whole segment slides as one move, and {cost} of these are the fewest")]
-        }
-    };
     let actions = moves.into_iter().flatten().collect();
     let counts = Counts { expanded: cost.into(), ..counts };
     let outcome = Outcome::Solved(Solution { actions, cost });
-    (Search { outcome, lower_bound: cost, counts, before_last_bound: None }, notes)
+    Search { outcome, lower_bound: cost, counts, before_last_bound: None }
 }
 
 fn stopped(stop: Stop) -> Search<Slide> {

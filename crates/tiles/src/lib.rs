@@ -65,6 +65,7 @@ pub mod packed;
 mod reach;
 mod read;
 pub mod scramble;
+mod segments;
 mod size;
 mod space;
 mod step;

@@ -12,6 +12,7 @@ use taquin_search::boxed_bytes;
 use crate::size::{Cell, Tile};
 use crate::step::{Move, Slide};
 
+pub use crate::segments::{Segment, Segments};
 pub use crate::space::Tiles;
 
 /// A representation of boards that are stepped in place.

@@ -5,7 +5,7 @@ mod table;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use taquin::{Board, Costs, Estimate, NamedGoal, Partition, Size};
+use taquin::{Board, Costs, Estimate, Metric, NamedGoal, Partition, Size};
 use taquin_draw::stacked;
 use taquin_experiment::{Comparison, CrewEvent, ExperimentRun, NamedSetting};
 use taquin_lab::instances::{Instance, read_boards};
@@ -67,6 +67,9 @@ pub(crate) struct CompareArgs {
     /// Cost of a move: unit, tile, or a list [default: unit, or the course's]
     #[arg(long, value_name = "COST")]
     cost: Option<Costs>,
+    /// Count single tiles (single) or whole segments (multi) as moves
+    #[arg(long, value_name = "METRIC")]
+    metric: Option<Metric>,
     #[command(flatten)]
     limits: LimitArgs,
     /// Number of threads, for methods that can use several
@@ -131,6 +134,7 @@ fn runs(args: &CompareArgs) -> Result<Vec<ExperimentRun>, Failure> {
         course: args.course.clone(),
         limits: args.limits.limits(),
         cost: args.cost.clone(),
+        metric: args.metric,
         threads: Some(args.threads.into()),
         ..Request::default()
     };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clap::Parser;
 use serde::Serialize;
-use taquin::{Ending, Method, Monitor, Move, Tile, Watch};
+use taquin::{Ending, Method, Metric, Monitor, Move, Slide, Tile, Watch};
 
 use crate::args::{PuzzleArgs, SearchArgs};
 use crate::failure::CommandResult;
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &HintArgs) -> CommandResult {
     let mut asked = args.puzzle.ask(args.search.request(args.course.as_deref()))?;
     if args.course.is_some() && args.search.method.is_none() {
         // The course's method may find solutions that are not shortest.
-        asked.task.method = Method::default();
+        asked.task.method = Method { metric: asked.task.method.metric, ..Method::default() };
     }
     let session = tables::session();
     tables::prepare(&session, &asked.task)?;
@@ -69,10 +69,18 @@ pub(crate) fn run(args: &HintArgs) -> CommandResult {
         (None, None) => watched_while_it_improves(search),
         _ => watched(true, search),
     };
-    let first = report.moves.as_ref().and_then(|moves| moves.first().copied());
-    let moved = first.map(|slide| {
-        let target = slide.target(report.puzzle.size());
-        let tile = report.puzzle.start().tiles()[usize::from(target)];
+    let size = report.puzzle.size();
+    let slides = report.moves.as_deref().unwrap_or_default();
+    let (longest, at_most) = match report.method.metric {
+        Metric::Single => (1, report.depth),
+        Metric::Multi => (slides.len(), report.cost.map(u64::from)),
+    };
+    // The last tile of the segment that slides pushes those before it.
+    let goes_on =
+        |pair: &&[Slide]| (pair[0].step, pair[0].target(size)) == (pair[1].step, pair[1].blank);
+    let tiles = 1 + slides.windows(2).take(longest.saturating_sub(1)).take_while(goes_on).count();
+    let moved = slides.get(tiles - 1).map(|slide| {
+        let tile = report.puzzle.start().tiles()[usize::from(slide.target(size))];
         (slide.step, tile)
     });
     let next = NextMove {
@@ -81,7 +89,7 @@ pub(crate) fn run(args: &HintArgs) -> CommandResult {
         tile: moved.map(|(_, tile)| tile),
         direction: moved.map(|(step, _)| towards(step.opposite())),
         at_least: report.lower_bound.unwrap_or(0),
-        at_most: report.depth,
+        at_most,
     };
     let code = exit_code(report.outcome, report.reason);
     if args.json {
@@ -97,7 +105,11 @@ pub(crate) fn run(args: &HintArgs) -> CommandResult {
                 least => format!("{} to {} moves are left.", thousands(least), thousands(most)),
             };
             let way = towards(step.opposite());
-            format!("{BOLD}Move tile {tile} {way}{PLAIN} ({step}). {left}\n")
+            let what = match tiles {
+                1 => format!("tile {tile}"),
+                _ => format!("{tiles} tiles, up to tile {tile},"),
+            };
+            format!("{BOLD}Move {what} {way}{PLAIN} ({step}). {left}\n")
         }
         _ => outcome(&report),
     };

@@ -64,7 +64,7 @@ fn tips_name_what_helps_and_nothing_that_does_not() {
         ),
         (&["solve", board, "--format", "json"], "tip: '--json' prints JSON"),
         (&["solve", board, "--verbose"], "tip: '--trace' prints every step\n"),
-        (&["solve", board, "--metric", "multi"], "tip: --metric is an option of enumerate"),
+        (&["solve", board, "--disk", "x"], "tip: --disk is an option of enumerate"),
         (
             &["enumerate", "2x2", "--metrik", "multi"],
             "tip: a similar argument exists: '--metric'\n",

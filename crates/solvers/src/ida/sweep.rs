@@ -21,6 +21,9 @@ pub(crate) trait SweepEngine: Sync {
     const SUBTREES: usize;
     /// Whether a sweep finds the first goal.
     const FINDS: bool = false;
+    /// Whether each threshold is one more than the last, because a sweep does not compute the f of the
+    /// nodes that it drops.
+    const BY_ONE: bool = false;
 
     fn root(&self) -> Self::Node;
 

@@ -6,6 +6,7 @@ mod aida;
 mod checkpoint;
 mod large;
 mod layers;
+mod segments;
 mod shares;
 
 use std::ops::ControlFlow;

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use taquin_search::{Heuristic, Incremental, StateSpace};
-use taquin_tables::{Database, Pattern, Patterns, Reflection, Walking};
-use taquin_tiles::packed::{Layout, Nibbles, Tiles, Wide};
+use taquin_search::{Heuristic, Incremental, Monitor, StateSpace};
+use taquin_tables::whole::{Explorer, Metric};
+use taquin_tables::{Database, Pattern, Patterns, Perimeter, Reflection, Walking};
+use taquin_tiles::packed::{Layout, Nibbles, Segments, Tiles, Wide};
 use taquin_tiles::{Board, Cell, Costs, MoveOrder, NamedGoal, Puzzle, Slide, Tile};
 
 use crate::{build, distances, goal, pack, unpack};
@@ -174,6 +175,87 @@ fn walking_distance_is_a_lower_bound_on_two_rows_of_five() {
     let goal = goal("2x5", NamedGoal::Last, 1);
     let walking = Walking::new(&goal, 1 << 20).unwrap();
     assert_eq!(assert_admissible::<Nibbles, _>(&goal, &walking), 1);
+}
+
+/// Compares the walking distance in segments with the distances of all boards: from its tables, and
+/// by counting crossings. Returns the greatest number of moves.
+fn audit_segments(goal: &Board) -> u64 {
+    let walks = [1 << 20, 0].map(|states| Walking::of_segments(goal, states));
+    let perimeters =
+        [1 << 10, 1 << 20].map(|memory| Perimeter::new(goal, memory, &Monitor::default()).unwrap());
+    assert!(goal.blanks().count() > 1 || perimeters.iter().all(Option::is_some));
+    assert!(walks[0].states().0 > 0 && walks[1].states() <= (1, 1));
+    let mut explorer = Explorer::new(goal, Metric::Multi, 1 << 30).unwrap();
+    loop {
+        let layer = explorer.layer();
+        let farthest = layer.depth();
+        for slot in layer.slots() {
+            let board = layer.index().board(slot);
+            let state = Nibbles::state(board.tiles());
+            for perimeter in perimeters.iter().flatten() {
+                let packed = Perimeter::pack(&board);
+                assert!(u64::from(perimeter.least(packed)) <= farthest, "{goal} {board}");
+                let known = u64::from(perimeter.moves()).min(farthest);
+                assert!(known < farthest || perimeter.may_have(known as u32, packed));
+            }
+            for walking in &walks {
+                let estimate = Heuristic::<Segments<Nibbles>>::estimate(walking, &state);
+                assert!(u64::from(estimate) <= farthest, "{goal} {board}");
+            }
+        }
+        if !explorer.advance(&Monitor::default()).unwrap() {
+            return farthest;
+        }
+    }
+}
+
+#[test]
+fn walking_distance_in_segments_is_a_lower_bound() {
+    for named in NamedGoal::ALL {
+        for (size, blanks) in
+            [("3x3", 1), ("3x2", 1), ("2x4", 1), ("1x5", 1), ("2x4", 2), ("3x3", 7), ("1x6", 2)]
+        {
+            audit_segments(&goal(size, named, blanks));
+        }
+    }
+    assert_eq!(audit_segments(&goal("3x3", NamedGoal::Last, 1)), 24);
+}
+
+#[test]
+#[ignore = "241 million boards: ten minutes"]
+fn walking_distance_in_segments_is_a_lower_bound_on_larger_boards() {
+    audit_segments(&goal("2x5", NamedGoal::Last, 1));
+    assert_eq!(audit_segments(&goal("3x4", NamedGoal::Last, 1)), 33);
+}
+
+/// A segment changes the walking distance by at most one, and steps as it is computed anew.
+#[test]
+fn walking_distance_in_segments_is_consistent() {
+    for (size, blanks, states) in [("4x4", 1, 1 << 20), ("4x4", 1, 0), ("3x5", 2, 1 << 20)] {
+        let goal = goal(size, NamedGoal::Last, blanks);
+        let walking = Walking::of_segments(&goal, states);
+        let puzzle = Puzzle::new(goal.clone(), goal.clone()).unwrap();
+        let space = Segments::<Nibbles>::new(&puzzle, MoveOrder::default());
+        let (mut state, mut actions) = (space.place(&goal), Vec::new());
+        let mut random = taquin_search::Random::new(5);
+        let value = |memo| Incremental::<Segments<Nibbles>>::value(&walking, memo);
+        let mut memo = Incremental::<Segments<Nibbles>>::memo(&walking, &state);
+        for _ in 0..2000 {
+            actions.clear();
+            space.actions(&state, &mut actions);
+            let action = actions[random.below(actions.len())];
+            let before = state;
+            space.apply(&mut state, action);
+            let next = Incremental::<Segments<Nibbles>>::step(&walking, memo, &state, action);
+            let anew = Incremental::<Segments<Nibbles>>::memo(&walking, &state);
+            assert_eq!(value(next), value(anew));
+            assert!(value(next).abs_diff(value(memo)) <= 1, "{}", space.board(&state));
+            memo = next;
+            let mut undone = state;
+            space.undo(&mut undone, action);
+            assert!(undone == before);
+        }
+    }
 }
 
 #[test]

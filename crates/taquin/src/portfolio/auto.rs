@@ -11,11 +11,12 @@ use std::time::Duration;
 
 use taquin_search::{HAS_THREADS, Instant, Limits, Monitor};
 use taquin_solvers::Solver;
+use taquin_tables::whole::Metric;
 use taquin_tiles::Costs;
 
 use super::ladder::Ladder;
 use super::prover::{Prover, frontier_memory, with_tables};
-use super::{AUTO_TIME, Portfolio, SMALL_SPACE, arrangements, on_threads};
+use super::{AUTO_TIME, Portfolio, SMALL_SPACE, arrangements, on_threads, usual_method};
 use crate::algorithm::Algorithm;
 use crate::heuristic::Estimate;
 use crate::method::Method;
@@ -49,6 +50,10 @@ const FIRST_PROOF_TIME: Duration = Duration::from_millis(2);
 const FIRST_SHARE: f64 = 0.2;
 const LARGER_SHARE: f64 = 0.05;
 
+/// The memory from which a perimeter takes a share, for each second of a thread: building it then takes
+/// a quarter of the time.
+const PERIMETER_RATE: f64 = 1e7;
+
 /// The most cells of a board that is usually solved optimally.
 pub(super) const MAX_OPTIMAL_CELLS: usize = 16;
 
@@ -73,14 +78,18 @@ impl Portfolio<'_> {
         let is_small = arrangements(self.task.puzzle.start()) <= SMALL_SPACE;
         if is_small {
             let share = if is_free { SMALL_SHARE } else { 1.0 };
-            self.stage(&Method::new(Algorithm::Astar, Some(Estimate::Linear)), &self.left(share));
+            self.stage(&usual_method(self.task, Algorithm::Astar), &self.left(share));
             if self.is_done() {
-                self.notes.push("chose astar:linear: the board is small".to_owned());
+                let chosen = usual_method(self.task, Algorithm::Astar);
+                self.notes.push(format!("chose {chosen}: the board is small"));
                 self.without_device();
                 return;
             }
         }
         self.first_answer();
+        if self.task.method.metric == Metric::Multi {
+            return self.of_segments();
+        }
         if !self.is_done() && is_free && HAS_THREADS {
             self.before_device();
         }
@@ -95,6 +104,37 @@ impl Portfolio<'_> {
             }
             self.explain();
         }
+    }
+
+    /// Shortens the answer in segments, and raises the bound on their number.
+    fn of_segments(&mut self) {
+        if self.is_done() || self.found.as_ref().is_none_or(|found| found.solution.is_none()) {
+            return;
+        }
+        let ida = usual_method(self.task, Algorithm::Ida);
+        let time = self.limits.time.map_or(f64::MAX, |time| time.as_secs_f64());
+        let by_time = (time * self.task.threads as f64 * PERIMETER_RATE) as u64;
+        let memory = Some(self.limits.memory.map_or(by_time, |most| most.min(by_time)));
+        let limits = Limits { memory, ..self.limits.clone() };
+        match self.session.segment_solver(self.task, &limits) {
+            Some(solver) => {
+                let (started, start) = (self.begin(), self.task.puzzle.start());
+                let searched = solver.solve(start, self.task.threads, &self.left(1.0));
+                if let Some(search) = searched {
+                    self.add_search(ida, search, started);
+                }
+            }
+            None => {
+                self.stage(&ida, &self.part(FIRST_SHARE));
+                if !self.is_done() {
+                    self.lower_weights();
+                }
+            }
+        }
+        if !self.is_done() {
+            self.improve(&self.left(1.0), 0, None);
+        }
+        self.explain();
     }
 
     /// An answer by construction, whatever the limits are if the board is not very large.

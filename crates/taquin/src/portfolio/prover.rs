@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use taquin_search::{Limits, Search};
 use taquin_solvers::{FrontierOptions, Journal, Snapshot, Solver, SolverOptions};
+use taquin_tables::whole::Metric;
 use taquin_tiles::Slide;
 
 use super::PRUNE;
@@ -88,7 +89,8 @@ pub(super) fn with_tables(
     frontier: Option<u64>,
     request: &mut TableRequest<'_>,
 ) -> Option<Prover> {
-    let heuristic = session.heuristic(estimate, (&task.puzzle, &task.cost), request).ok()?;
+    let heuristic =
+        session.heuristic(estimate, (&task.puzzle, &task.cost, Metric::Single), request).ok()?;
     let is_large = task.puzzle.size().cells() > MAX_OPTIMAL_CELLS;
     let frontier = frontier.filter(|&memory| is_large && memory >= MIN_FRONTIER_MEMORY);
     // With a transposition table, pruning gains less than it costs.

@@ -154,7 +154,7 @@ impl Portfolio<'_> {
             };
             self.start_improver(&mut team);
             team.linear =
-                (task.puzzle.size().cells() <= MAX_PROVED_CELLS).then(|| self.linear()).flatten();
+                (task.puzzle.size().cells() <= MAX_PROVED_CELLS).then(|| self.usual()).flatten();
             match prover {
                 Some((prover, rung)) => {
                     team.ladder.look(task.puzzle.goal(), session);
@@ -312,7 +312,7 @@ impl Portfolio<'_> {
         let memory = self.limits.memory.map_or(WEIGHTS_MEMORY, |most| most / MEMORY_PARTS);
         let deadline = self.limits.time.map(|time| self.started + time);
         let is_unit = task.cost == Costs::Unit;
-        let heuristic = (!is_unit).then(|| self.linear()).flatten();
+        let heuristic = (!is_unit).then(|| self.usual()).flatten();
         // Moves are saved, so only a bound on their number can end it early.
         let bound = if is_unit { found.lower_bound } else { 0 };
         let mut path = solution.slides().to_vec();

@@ -15,6 +15,7 @@ mod large;
 mod limits;
 mod princeton;
 mod report;
+mod segments;
 mod solve;
 mod trust;
 mod whole;
