@@ -174,3 +174,18 @@ fn what_is_no_task_is_refused() {
         assert!(error.contains(message), "{wrong}: {error}");
     }
 }
+
+/// An experiment recognises its runs by their tasks.
+#[test]
+fn a_time_limit_is_read_as_it_was_written() {
+    for seconds in [0.1, 1e-9, 184_447_440_737_054_161.0, 1.8e17 + 32.0, 5e-324] {
+        let mut task = task("1 2/0 3", "astar");
+        task.limits.seconds = Some(seconds);
+        let text = serde_json::to_string(&task).unwrap();
+        assert_eq!(serde_json::from_str::<Task>(&text).unwrap(), task, "{text}");
+    }
+    for text in ["184447440737054161", "3.5844744073705416e16", "1.7976931348623157e308"] {
+        let read: f64 = serde_json::from_str(text).unwrap();
+        assert_eq!(Ok(read), text.parse(), "{text}");
+    }
+}
