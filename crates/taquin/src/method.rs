@@ -479,7 +479,7 @@ mod tests {
             "astar:manhattan",
             "wastar:manhattan,w=3/2",
             "wastar:manhattan,w=3/2,phi=xdp,reopen=never",
-            "wastar:manhattan,w=2,phi=pwxup",
+            "wastar:manhattan,phi=pwxup",
             "random,seed=7",
             "beam:linear,k=10",
             "bidirectional",

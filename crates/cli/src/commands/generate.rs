@@ -288,7 +288,7 @@ fn failure(error: &DepthError, args: &GenerateArgs, goal: &Board) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::progress;
+    use crate::commands::generate::progress;
 
     #[test]
     fn an_endless_search_names_a_faster_way() {

@@ -89,6 +89,20 @@ impl FigureKind {
         (Self::States, "states", "boards from start to goal, both included"),
     ];
 
+    /// Whether its value is a whole number.
+    pub(crate) const fn is_count(self) -> bool {
+        !matches!(
+            self,
+            Self::Seconds
+                | Self::Megabytes
+                | Self::Directions
+                | Self::Steps
+                | Self::Moves
+                | Self::Boards
+                | Self::States
+        )
+    }
+
     /// The figure that a course's file asks for by this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|figure| figure.1 == name).map(|figure| figure.0)

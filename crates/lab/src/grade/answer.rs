@@ -107,7 +107,8 @@ pub(super) fn says_unsolvable(text: &str, failed: &str) -> bool {
 
 /// Finds the number that a pattern such as `expanded {} nodes` stands for: the first pattern that
 /// fits a line, on the last such line. A line that is the whole pattern counts more than one that
-/// begins with its words, which counts more than one that contains them.
+/// begins with its words, which counts more than one that contains them. With line feeds after `{}`,
+/// the number has a line of its own, and so many others are below it.
 pub(super) fn figure(text: &str, patterns: &[String]) -> Option<u64> {
     let lines: Vec<Vec<String>> = text.lines().map(words).collect();
     let by_words = |pattern: &String| {
@@ -128,7 +129,12 @@ pub(super) fn figure(text: &str, patterns: &[String]) -> Option<u64> {
         }
         found(true).or_else(|| found(false))
     };
-    let whole = |pattern: &String| text.lines().rev().find_map(|line| whole_line(line, pattern));
+    let whole = |pattern: &String| match pattern.strip_prefix("{}") {
+        Some(below) if below.bytes().all(|byte| byte == b'\n') => {
+            text.lines().rev().filter_map(|line| number(line.trim())).nth(below.len())
+        }
+        _ => text.lines().rev().find_map(|line| whole_line(line, pattern)),
+    };
     patterns.iter().find_map(|pattern| whole(pattern).or_else(|| by_words(pattern)))
 }
 
@@ -203,6 +209,8 @@ mod tests {
             ("835,22,0.0013\n", "{*},{},{*}", Some(22)),
             ("835,22,0.0013\n", "{},{*},{*}", Some(835)),
             ("a: 17\n181440\nb: 3\n", "{}", Some(181_440)),
+            ("15\nDRUL\n\n15\n68\n42\n16\n0.5\n", "{}\n\n", Some(68)),
+            ("68\n42\n", "{}\n\n", None),
             ("", "{}", None),
         ] {
             assert_eq!(found(text, pattern), number, "{text:?}");

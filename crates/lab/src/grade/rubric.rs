@@ -474,7 +474,18 @@ fn course_patterns(course: &Course, criterion: Criterion) -> Vec<String> {
     let mut patterns = Vec::new();
     for figure in figures {
         let placeholder = format!("{{{}}}", figure.key);
-        for line in course.wording.solved.lines().filter(|line| line.contains(&placeholder)) {
+        let mut lines = course.wording.solved.lines();
+        while let Some(line) = lines.find(|line| line.contains(&placeholder)) {
+            // A number alone on its line is known by the numbers below it.
+            if line == placeholder {
+                let is_count = |line: &str| {
+                    let mut counts = course.figures.iter().filter(|other| other.what.is_count());
+                    counts.any(|other| line == format!("{{{}}}", other.key))
+                };
+                let below = lines.clone().filter(|line| is_count(line)).count();
+                patterns.push(format!("{{}}{}", "\n".repeat(below)));
+                continue;
+            }
             // The other figures of the line may be anything.
             let others = course.figures.iter().filter(|other| other.key != figure.key);
             let line = others.fold(line.to_owned(), |line, other| {

@@ -88,6 +88,9 @@ fn one_blank() -> Vec<OneBlank> {
     let read = |line: &str| {
         let (head, counts) = line.split_once(" : ")?;
         let fields: Vec<&str> = head.split_whitespace().collect();
+        if fields[0] == "INFINITE" {
+            return None;
+        }
         let size = Size::new(fields[1].parse().unwrap(), fields[2].parse().unwrap()).unwrap();
         let goal = goal(size, fields[4].parse().unwrap());
         let (states, counts) = (fields[7].parse().ok(), numbers(counts));

@@ -191,7 +191,7 @@ async fn costs_are_a_text_or_a_list() {
         (json!([1, -2]), "a cost is unit, tile or a list of numbers"),
         (json!({}), "a cost is unit, tile or a list of numbers"),
         (json!("some"), "'some'"),
-        (json!([0, 1, 1, 1, 1, 1, 1, 1]), "'0,1,1,1,1,1,1,1'"),
+        (json!([0, 1, 1, 1, 1, 1, 1, 1]), "the cost of tile 1 is '0'"),
     ] {
         let reply = cost(wrong.clone()).await;
         assert_eq!(reply.problem(), 422, "{wrong}");
