@@ -26,6 +26,7 @@ INSTEAD: dict[str, dict[str, Any]] = {
         "--path": taquin.Report.boards,
         "--format": taquin.Board.text,
         "--on": taquin.methods,  # as the field on=gpu of a method
+        "--metric": taquin.methods,  # as the field metric=multi of a method
         "--notation": taquin.Report.write_moves,
         "--animate": taquin.Report.animate,
         "--batch": taquin.solve_many,
@@ -40,6 +41,7 @@ INSTEAD: dict[str, dict[str, Any]] = {
     "compare": {
         "--instances": taquin.instances,  # the first argument
         "--method": taquin.methods,  # the second argument
+        "--metric": taquin.methods,  # as the field metric=multi of a method
         "--chart": taquin.Comparison.plot,
         "--markdown": taquin.Comparison.to_dict,
         "--latex": taquin.Comparison.to_dict,

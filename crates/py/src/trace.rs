@@ -68,7 +68,10 @@ pub(crate) fn trace(
 ) -> PyResult<PyTrace> {
     let request = options::request(method, options, &options::SEARCH)?;
     let asked = ask(&options::setting(&request)?, board)?;
-    let asked = asked.with_steps().map_err(|error| errors::request(&error))?;
+    let asked = match asked.task.method.algorithm.is_traced() {
+        true => asked,
+        false => asked.with_steps().map_err(|error| errors::request(&error))?,
+    };
     let size = asked.task.puzzle.size();
     let monitor = Arc::new(Monitor::default());
     let own = heuristic.map(|function| Callable::new(function, &monitor)).transpose()?;
