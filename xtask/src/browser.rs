@@ -73,12 +73,15 @@ fn test_all(browser: &Path, may_install: bool) -> Ending {
     let test = |site: Option<&Path>| {
         let mut test = Command::new("npm");
         test.arg("test").current_dir(path(TESTS)).env("CHROMIUM", browser);
+        if site.is_some() {
+            test.arg("--").args(tests_of_engine());
+        }
         did(test.envs(site.map(|site| ("SITE", site))))
     };
     if !test(None) {
         return Ending::Failed;
     }
-    // The same tests for the page without a server.
+    // The tests of its engine for the page without a server.
     let [whole, first] = match page::modules(may_install) {
         Ok(modules) => modules,
         Err(Ending::Skipped(why)) => {
@@ -92,6 +95,18 @@ fn test_all(browser: &Path, may_install: bool) -> Ending {
     // The package for JavaScript has the whole module.
     let package = || npm::pack(&whole).is_some_and(|package| npm::test(&package, browser));
     if did(&mut write) && test(Some(&site)) && package() { Ending::Passed } else { Ending::Failed }
+}
+
+/// The files of tests that depend on where the engine runs. The other ones test scripts and layout,
+/// which are the same without a server.
+fn tests_of_engine() -> Vec<String> {
+    const SAME: [&str; 9] =
+        ["access", "board", "keyboard", "older", "phone", "present", "print", "qr", "unit"];
+    let names = path(TESTS).read_dir().into_iter().flatten().flatten();
+    let names = names.filter_map(|file| file.file_name().into_string().ok());
+    let is_engine =
+        |name: &String| name.strip_suffix(".test.mjs").is_some_and(|name| !SAME.contains(&name));
+    names.filter(is_engine).collect()
 }
 
 fn skipped(why: &str) -> Ending {
