@@ -118,11 +118,23 @@ test("on a slow line the first answer needs 700 kB at most, and nothing is sent 
   const line = await page.context().newCDPSession(page);
   await line.send("Network.enable");
   await line.send("Network.emulateNetworkConditions", { offline: false, latency: 40, downloadThroughput: 200_000, uploadThroughput: 200_000 });
+  // The page asks for its files to be kept as soon as it has the answer: here they wait for the count.
+  await page.addInitScript(() => {
+    const own = /** @type {any} */ (globalThis);
+    const register = navigator.serviceWorker.register.bind(navigator.serviceWorker);
+    const counted = new Promise((resolve) => { own.counted = resolve; });
+    navigator.serviceWorker.register = async (...file) => {
+      own.isKeeping = true;
+      await counted;
+      return register(...file);
+    };
+  });
   await page.goto(address);
   // The page can be used before its module is there.
   await button(page, "Solve it").waitFor();
   const bytes = wire.bytes;
   context.diagnostic(`${bytes} bytes until there is something to press, ${await page.evaluate(() => Math.round(performance.now()))} ms`);
+  assert.equal(await page.evaluate(() => /** @type {any} */ (globalThis).isKeeping), undefined);
   await button(page, "Solve it").click();
   await until("the answer", async () => /A\* expanded/.test(await page.locator("#panel-home [role=status]").textContent()));
   context.diagnostic(`${wire.bytes} bytes until the first answer, ${await page.evaluate(() => Math.round(performance.now()))} ms`);
@@ -131,6 +143,7 @@ test("on a slow line the first answer needs 700 kB at most, and nothing is sent 
   // Without the module, for which a person does not wait.
   const files = [...fetched.keys()].filter((name) => name !== "first.wasm").map((name) => gzipSync(readFileSync(`${site}/${name || "index.html"}`)).length);
   assert.ok(files.reduce((sum, size) => sum + size, 0) <= 250_000, `${files}`);
+  await page.evaluate(() => /** @type {any} */ (globalThis).counted());
   await until("the files are kept", () => page.evaluate(async () => Boolean(await caches.match("taquin.wasm"))));
   assert.deepEqual([...fetched].filter(([name, times]) => times > 1 && name !== "icon.svg"), []);
 }, { opened: false }));
