@@ -122,7 +122,12 @@ fn same_again(board: &Board) -> Result<(), String> {
             let Ok(text) = write_board(board, format, blank) else { continue };
             // A flat list does not show its shape.
             let given = (format == BoardFormat::Flat).then_some(size);
-            equal(&read_board(&text, given), &Ok(board.clone()), &text)?;
+            let mut found = read_board(&text, given);
+            // A first row that could be the size of a board is asked back, and a size decides.
+            if found.as_ref().is_err_and(|error| format!("{error:?}").contains("Ambiguous")) {
+                found = read_board(&text, Some(size));
+            }
+            equal(&found, &Ok(board.clone()), &text)?;
         }
     }
     let goal = NamedGoal::Snail.board(size, board.blanks().count());
