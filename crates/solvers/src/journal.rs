@@ -241,8 +241,7 @@ pub struct Journal<'a> {
     interval: Duration,
     scope: Scope,
     state: Mutex<(Snapshot, Instant)>,
-    /// A threshold whose finished units are of another kind than those of this search. They are kept
-    /// until it is complete.
+    /// The threshold with finished units of another kind. They stay until this search completes it.
     foreign: Mutex<Option<Cost>>,
     refusal: OnceLock<Refusal>,
     split: OnceLock<()>,

@@ -107,8 +107,8 @@ pub(super) fn says_unsolvable(text: &str, failed: &str) -> bool {
 
 /// Finds the number that a pattern such as `expanded {} nodes` stands for: the first pattern that
 /// fits a line, on the last such line. A line that is the whole pattern counts more than one that
-/// begins with its words, which counts more than one that contains them. With line feeds after `{}`,
-/// the number has a line of its own, and so many others are below it.
+/// begins with its words, which counts more than one that contains them. After `{}`, each line feed
+/// stands for a number below: the number and those below each have their own line.
 pub(super) fn figure(text: &str, patterns: &[String]) -> Option<u64> {
     let lines: Vec<Vec<String>> = text.lines().map(words).collect();
     let by_words = |pattern: &String| {
