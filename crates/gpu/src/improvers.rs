@@ -19,9 +19,9 @@ use taquin_tiles::{Puzzle, Slide};
 
 use crate::error::GpuError;
 
-/// The most threads that look for a solution: they differ only in their random choices, so that
-/// many find little more than a few.
-const MAX_THREADS: usize = 4;
+/// The threads that look for a solution at first: they differ only in their random choices, so that
+/// many find little more than a few. In a long search, all threads help.
+const FIRST_THREADS: usize = 4;
 
 /// The memory for each of them: in a search of some seconds, wider beams gain nothing. Later they are
 /// as wide as beams get. On hard boards those have the optimum long before it is proven.
@@ -68,6 +68,7 @@ pub(crate) fn with_improvers(
         device: Arc::new(above.map(Monitor::part_of).unwrap_or_default()),
         processor: Arc::new(above.map(Monitor::below).unwrap_or_default()),
         counts: Mutex::default(),
+        started: Instant::now(),
     };
     let save = |snapshot: &Snapshot| {
         improvers.reach(snapshot.threshold);
@@ -79,16 +80,29 @@ pub(crate) fn with_improvers(
     let limits_of_device =
         Limits { monitor: Some(Arc::clone(&improvers.device)), ..limits.clone() };
     // One thread waits for the device.
-    let threads = task.threads.saturating_sub(1).clamp(1, MAX_THREADS);
+    let threads = task.threads.saturating_sub(1).max(1);
     let searched = thread::scope(|scope| {
-        for number in 0..threads {
-            let improvers = &improvers;
+        let improvers = &improvers;
+        let start = move |number| {
             let work = move || improvers.improve(number, threads, limits);
             // Without a free thread, the device gets no help.
             let _ = thread::Builder::new().spawn_scoped(scope, work);
-        }
+        };
+        (0..threads.min(FIRST_THREADS)).for_each(start);
+        let later = thread::Builder::new().spawn_scoped(scope, move || {
+            while let Some(left) = FIRST_TIME.checked_sub(improvers.started.elapsed()) {
+                if improvers.processor.is_cancelled() {
+                    return;
+                }
+                thread::park_timeout(left);
+            }
+            (FIRST_THREADS..threads).for_each(start);
+        });
         let searched = search(&limits_of_device, &reported);
         improvers.processor.cancel();
+        if let Ok(later) = later {
+            later.thread().unpark();
+        }
         searched
     });
     let Improvers { best, counts, .. } = improvers;
@@ -116,6 +130,7 @@ struct Improvers<'a> {
     processor: Arc<Monitor>,
     /// The resources that the threads took.
     counts: Mutex<Counts>,
+    started: Instant,
 }
 
 impl Improvers<'_> {
@@ -152,13 +167,13 @@ impl Improvers<'_> {
 
     /// Shortens the best solution, again and again with another seed.
     fn improve(&self, number: usize, threads: usize, Limits { time, memory, .. }: &Limits) {
-        let started = Instant::now();
         for seed in (number as u64..).step_by(threads) {
-            let left = time.map(|time| time.saturating_sub(started.elapsed()));
+            let left = time.map(|time| time.saturating_sub(self.started.elapsed()));
             if self.processor.is_cancelled() || left.is_some_and(|left| left.is_zero()) {
                 return;
             }
-            let wanted = if started.elapsed() < FIRST_TIME { FIRST_MEMORY } else { MAX_MEMORY };
+            let is_first = self.started.elapsed() < FIRST_TIME;
+            let wanted = if is_first { FIRST_MEMORY } else { MAX_MEMORY };
             let limits = Limits {
                 memory: Some(memory.map_or(wanted, |most| wanted.min(most / threads as u64))),
                 time: left,

@@ -13,7 +13,9 @@ use taquin_tables::Patterns;
 use taquin_tables::whole::Extent;
 use taquin_tiles::{Board, Puzzle, Size, Slide};
 
+use crate::algorithm::Algorithm;
 use crate::method::Method;
+use crate::on::Device;
 use crate::session::Session;
 use crate::task::Task;
 
@@ -205,6 +207,19 @@ impl Session {
         device.fits(task, method).map(|()| device)
     }
 
+    /// Returns whether `auto` starts a device for a task, if one search does not suffice.
+    pub(crate) fn may_start_device(&self, task: &Task) -> bool {
+        let Method { algorithm, on, .. } = &task.method;
+        if *algorithm != Algorithm::Auto || *on == Some(Device::Cpu) {
+            return false;
+        }
+        self.device().is_ok_and(|device| {
+            let least = device.least_time().as_secs_f64();
+            let is_late = task.limits.seconds.is_some_and(|seconds| seconds <= least);
+            (on.is_some() || !is_late) && device.fits(task, &device.method()).is_ok()
+        })
+    }
+
     /// Does some work with beam searches on a device, or without them if there is no device for
     /// them. Returns with its result the name of the device, or why it was not used.
     pub(crate) fn with_beam<T>(
@@ -233,7 +248,6 @@ impl Session {
 pub(crate) mod tests {
     use super::*;
     use crate::checkpoint::{Checkpoint, SavedSearch};
-    use crate::on::Device;
     use crate::report::{Ending, Stage};
     use crate::watch::Watch;
     use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -106,6 +106,7 @@ impl<E: Send, K: Send, A: Send> Job for SolveMany<'_, E, K, A> {
             monitor: &watch.monitor,
             tables: Mutex::new(watch.tables.map(|tables| tables as _)),
             no_device: OnceLock::new(),
+            device_turn: Mutex::new(threads),
             failure: Mutex::new(None),
         };
         std::thread::scope(|scope| {
@@ -148,6 +149,8 @@ struct Workers<'a, E, K, A> {
     tables: Mutex<Option<Listener<'a>>>,
     /// Why boards are not solved together on a device, after that was tried.
     no_device: OnceLock<DeviceError>,
+    /// Held while `auto` may use a device: it has the threads of the others, which wait.
+    device_turn: Mutex<usize>,
     failure: Mutex<Option<ManyError>>,
 }
 
@@ -183,6 +186,10 @@ impl<E, K, A> Workers<'_, E, K, A> {
                 self.prepare(task)?;
                 let watch = Watch::by(self.monitor);
                 Some(match self.no_device.get() {
+                    None if self.session.may_start_device(task) => {
+                        let threads = lock(&self.device_turn);
+                        self.session.run(&Task { threads: *threads, ..task.clone() }, watch)
+                    }
                     None => self.session.run(task, watch),
                     Some(why) => self.session.run_without_device(task, why, watch),
                 })
@@ -589,6 +596,31 @@ mod tests {
         let ended = Session::without_folder().run(job, Watch::default());
         let Err(ManyError::Panicked(message)) = ended else { panic!("{ended:?}") };
         assert!(message.contains("a test"), "{message}");
+    }
+
+    #[test]
+    fn boards_of_auto_take_turns_on_a_device() {
+        static RUNNING: Mutex<bool> = Mutex::new(false);
+        static USES: Mutex<usize> = Mutex::new(0);
+        let device = TestDevice::failing(|_| {
+            let alone = RUNNING.try_lock();
+            assert!(alone.is_ok(), "two at a time");
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            *lock(&USES) += 1;
+        });
+        let session = Session::without_folder().with_accelerator(device);
+        let far = "24 23 22 21 20/19 18 17 16 15/14 13 12 11 10/9 8 7 6 5/4 3 2 1 0";
+        let mut far = task(far, "auto,on=gpu");
+        far.limits.seconds = Some(0.05);
+        let job = SolveMany {
+            input: BoardInput::quick((0..6).map(Ok)),
+            threads: 3,
+            parse: &|_| ((), Some(far.clone())),
+            answer: &|(), report| report.is_some(),
+            write: &mut |_| Ok(()),
+        };
+        session.run(job, Watch::default()).unwrap();
+        assert_eq!(*lock(&USES), 6);
     }
 
     #[test]
