@@ -93,6 +93,7 @@ impl<'a, S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'a, S, H, O> {
             actions: Vec::new(),
             depths: Vec::new(),
             index: NodeIndex::default(),
+            ids: Vec::new(),
             open: OpenList::new(policy),
             stale: 0,
             key_bytes: 0,
@@ -117,6 +118,7 @@ impl<'a, S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'a, S, H, O> {
         self.actions.clear();
         self.depths.clear();
         self.index.clear();
+        self.ids.clear();
         self.open = OpenList::new(self.policy);
         (self.stale, self.key_bytes, self.bytes_peak) = (0, 0, 0);
         (self.layer, self.pruned) = (None, None);
@@ -149,6 +151,8 @@ pub struct BestFirst<'a, S: Graph, H, O> {
     /// The depth of each node, unless it is its g.
     depths: Vec<u32>,
     index: NodeIndex,
+    /// The node of each key that has a number, or [`NO_PARENT`]; these are not in the index.
+    ids: Vec<u32>,
     open: OpenList,
     /// The number of stale entries in the open list, whose nodes have since been reached by a
     /// cheaper path.
@@ -314,7 +318,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
                         }
                         continue;
                     }
-                    Err(slot) => self.index.insert(slot, id),
+                    Err(slot) => self.insert(slot, id),
                 }
             }
 
@@ -568,6 +572,10 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
     /// Returns a key's node, or the index slot where to insert it.
     #[inline]
     fn find(&self, hash: u64, key: &S::Key) -> Result<u32, VacantSlot> {
+        if let Some(number) = S::NUMBER {
+            let id = self.ids.get(number(key)).copied().filter(|&id| id != NO_PARENT);
+            return id.ok_or_else(VacantSlot::default);
+        }
         self.index.find(hash, |id| self.nodes[id as usize].key == *key)
     }
 
@@ -577,12 +585,29 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
         self.find(hash(key), key)
     }
 
+    /// Makes a node findable by its key.
+    #[inline]
+    fn insert(&mut self, slot: VacantSlot, id: u32) {
+        let Some(number) = S::NUMBER else { return self.index.insert(slot, id) };
+        let number = number(&self.nodes[id as usize].key);
+        if number >= self.ids.len() {
+            self.ids.resize(number + 1, NO_PARENT);
+        }
+        self.ids[number] = id;
+    }
+
+    /// Returns whether the index has room for `more` nodes, of `len` in total.
+    #[inline]
+    fn has_room(&self, more: usize, len: usize) -> bool {
+        let indexed = S::NUMBER.is_none() && self.policy.duplicates != Duplicates::Keep;
+        !indexed || self.index.has_room(more, len)
+    }
+
     /// Makes room for `more` nodes, in the store and in the index.
     #[inline]
     fn make_room(&mut self, more: usize) -> Result<(), Stop> {
         let len = self.nodes.len() + more;
-        let indexed = self.policy.duplicates != Duplicates::Keep;
-        match len <= self.nodes.capacity() && (!indexed || self.index.has_room(more, len)) {
+        match len <= self.nodes.capacity() && self.has_room(more, len) {
             true => Ok(()),
             false => self.grow(more),
         }
@@ -594,7 +619,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
         if len > MAX_NODES || self.nodes.try_reserve(more).is_err() {
             return Err(Stop::Memory);
         }
-        while self.policy.duplicates != Duplicates::Keep && !self.index.has_room(more, len) {
+        while !self.has_room(more, len) {
             let bytes = self.bytes() + self.index.bytes_after_growth();
             if self.meter.exceeds_memory(|| bytes) {
                 return Err(Stop::Memory);
@@ -610,13 +635,13 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
     /// Stores the root.
     #[cold]
     fn insert_root(&mut self, key: S::Key) {
-        if matches!(self.policy.duplicates, Duplicates::Generated | Duplicates::Cheaper)
-            && let Err(slot) = self.find(hash(&key), &key)
-        {
-            self.index.insert(slot, 0);
-        }
+        let indexed = matches!(self.policy.duplicates, Duplicates::Generated | Duplicates::Cheaper);
+        let slot = if indexed { self.find(hash(&key), &key).err() } else { None };
         self.key_bytes += self.space.heap_bytes(&key);
         self.nodes.push(Stored { key, link: NO_PARENT, g: 0 });
+        if let Some(slot) = slot {
+            self.insert(slot, 0);
+        }
         if !self.has_unit_costs {
             self.depths.push(0);
         }
@@ -633,7 +658,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
         self.nodes.push(node);
         self.actions.push(action);
         if let Some(slot) = slot {
-            self.index.insert(slot, id);
+            self.insert(slot, id);
         }
     }
 
@@ -677,6 +702,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
             + self.depths.len() * size_of::<u32>()
             + self.key_bytes
             + self.index.bytes()
+            + self.ids.len() * size_of::<u32>()
             + self.open.bytes()
     }
 }

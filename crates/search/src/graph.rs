@@ -27,6 +27,9 @@ pub trait Graph {
     /// Whether [`expand`](Self::expand) may cancel the monitor of the search.
     const MAY_CANCEL: bool;
 
+    /// Returns the number of a key, if keys are numbered from 0: engines need no hash table then.
+    const NUMBER: Option<fn(&Self::Key) -> usize> = None;
+
     /// Returns the key of a state.
     fn key(&self, state: &Self::State) -> Self::Key;
 

@@ -138,7 +138,7 @@ impl DerefMut for Lines {
 }
 
 /// The empty slot that ends a key's probe.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct VacantSlot {
     line: usize,
     slot: usize,
