@@ -215,16 +215,39 @@ impl<T> Drop for Feed<T> {
 
 /// Lets other threads of Python run and answers signals, if that was not done for a while: functions
 /// that are not written in Python do neither.
+#[inline]
 pub(crate) fn give_way(py: Python<'_>) -> PyResult<()> {
+    match CALLS_LEFT.get() {
+        0 => look_at_clock(py),
+        left => {
+            CALLS_LEFT.set(left - 1);
+            Ok(())
+        }
+    }
+}
+
+/// How many calls may follow without a look at the clock, if they are short.
+const MOST_CALLS: u32 = 32;
+
+thread_local! {
+    static CALLS_LEFT: Cell<u32> = const { Cell::new(0) };
+}
+
+#[cold]
+fn look_at_clock(py: Python<'_>) -> PyResult<()> {
     thread_local! {
-        static LAST: Cell<Instant> = Cell::new(Instant::now());
+        /// The last look, and the last turn of other threads.
+        static LAST: Cell<[Instant; 2]> = Cell::new([Instant::now(); 2]);
     }
-    if LAST.get().elapsed() < TURN {
-        return Ok(());
+    let (now, [looked, turned]) = (Instant::now(), LAST.get());
+    let is_turn = now - turned >= TURN;
+    LAST.set([now, if is_turn { now } else { turned }]);
+    CALLS_LEFT.set(if now - looked < TURN / 4 { MOST_CALLS } else { 0 });
+    if is_turn {
+        py.detach(|| ());
+        py.check_signals()?;
     }
-    py.detach(|| ());
-    LAST.set(Instant::now());
-    py.check_signals()
+    Ok(())
 }
 
 /// Whether Python handles signals on this thread.

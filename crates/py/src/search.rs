@@ -5,9 +5,8 @@
 //! test are called once per state. The engine sees only the numbers. A state whose estimate is infinite
 //! is a dead end, and is hidden from the engine.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,7 +15,7 @@ use std::time::Duration;
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyInt, PyList, PyTuple};
 use taquin::{Counts, Monitor, TaskLimits, panic_message};
 use taquin_search::{
     Choice, Cost, Graph, ImplicitGraph, Limits, Node, Observer, Order, Outcome, Policy, Problem,
@@ -146,14 +145,12 @@ impl<'py> Functions<'_, 'py> {
     fn successors(
         &self,
         state: &Bound<'py, PyAny>,
-        mut each: impl FnMut(Bound<'py, PyAny>, Cost) -> PyResult<()>,
+        mut each: impl FnMut(&Bound<'py, PyAny>, Cost) -> PyResult<()>,
     ) -> PyResult<()> {
         give_way(state.py())?;
         let all = self.successors.call1((state,))?;
-        // The costs of edges are often the same object.
-        let mut known: Option<(Bound<'py, PyAny>, Cost)> = None;
         let mut count = 0_u8;
-        let mut item = |item: Bound<'py, PyAny>| {
+        let mut item = |item: &Bound<'py, PyAny>| {
             // There may be very many.
             count = count.wrapping_add(1);
             if count == 0 {
@@ -162,24 +159,19 @@ impl<'py> Functions<'_, 'py> {
             if !self.with_costs {
                 return each(item, 1);
             }
-            let pair = item.cast::<PyTuple>().ok().filter(|pair| pair.len() == 2);
-            let Some(pair) = pair else {
-                return Err(PyTypeError::new_err(
+            let mut pair =
+                item.cast::<PyTuple>().ok().into_iter().flat_map(|pair| pair.iter_borrowed());
+            match (pair.next(), pair.next(), pair.next()) {
+                (Some(state), Some(cost), None) => each(&state, edge_cost(&cost, self.unit)?),
+                _ => Err(PyTypeError::new_err(
                     "successors returns pairs of a state and the cost of the edge",
-                ));
-            };
-            let cost = pair.get_item(1)?;
-            let value = match &known {
-                Some((last, value)) if last.is(&cost) => *value,
-                _ => edge_cost(&cost, self.unit)?,
-            };
-            known = Some((cost, value));
-            each(pair.get_item(0)?, value)
+                )),
+            }
         };
         match (all.cast::<PyList>(), all.cast::<PyTuple>()) {
-            (Ok(list), _) => list.iter().try_for_each(item),
-            (_, Ok(tuple)) => tuple.iter().try_for_each(item),
-            _ => all.try_iter()?.try_for_each(|next| item(next?)),
+            (Ok(list), _) => list.iter().try_for_each(|next| item(&next)),
+            (_, Ok(tuple)) => tuple.iter_borrowed().try_for_each(|next| item(&next)),
+            _ => all.try_iter()?.try_for_each(|next| item(&next?)),
         }
     }
 
@@ -212,20 +204,23 @@ fn edge_cost(cost: &Bound<'_, PyAny>, unit: Option<f64>) -> PyResult<Cost> {
     }
 }
 
-/// A state and its number.
-#[derive(Clone)]
-struct NumberedState<'py> {
-    number: u32,
-    object: Bound<'py, PyAny>,
-}
-
 /// Every state that was generated.
 #[derive(Default)]
 struct States<'py> {
-    known: Vec<EarlierNode<'py>>,
-    /// The last state with each hash.
+    known: Vec<KnownState<'py>>,
+    /// What the functions said about the first states.
+    answers: Vec<Answers>,
+    /// The states 0, 1, 2 and so on, if there are not many more of them than of states in all.
+    whole: Vec<u32>,
+    /// The last of the other states with each hash.
     last: HashMap<isize, u32, BuildHasherDefault<Mixed>>,
 }
+
+/// The place of a state that was not generated.
+const NONE: u32 = u32::MAX;
+
+/// The whole numbers that have places in any case.
+const FEW: usize = 1 << 14;
 
 /// Spreads Python's hashes, which are often small numbers.
 #[derive(Default)]
@@ -248,79 +243,115 @@ impl Hasher for Mixed {
     }
 }
 
-struct EarlierNode<'py> {
+struct KnownState<'py> {
     object: Bound<'py, PyAny>,
     /// Another state with the same hash.
     before: Option<u32>,
-    estimate: Cell<Option<Cost>>,
-    is_goal: Cell<Option<bool>>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Answers {
+    estimate: Option<Cost>,
+    is_goal: Option<bool>,
 }
 
 impl<'py> States<'py> {
     /// Returns the number of a state, which is a new one if it is unlike all others.
-    fn number(&mut self, object: Bound<'py, PyAny>) -> PyResult<NumberedState<'py>> {
-        let slot = self.last.entry(object.hash()?);
-        let mut candidate = match &slot {
-            Entry::Occupied(last) => Some(*last.get()),
-            Entry::Vacant(_) => None,
-        };
-        let before = candidate;
+    fn number(&mut self, object: &Bound<'py, PyAny>) -> PyResult<u32> {
+        let hash = object.hash()?;
+        let equals_hash = equals_hash(object, hash);
+        let place = usize::try_from(hash).unwrap_or(usize::MAX);
+        if let Some(&number) = self.whole.get(place)
+            && number != NONE
+            && (equals_hash || self.known[number as usize].object.eq(object)?)
+        {
+            return Ok(number);
+        }
+        let before = self.last.get(&hash).copied();
+        let mut candidate = before;
         while let Some(number) = candidate {
             let known = &self.known[number as usize];
-            if known.object.is(&object) || known.object.eq(&object)? {
-                return Ok(NumberedState { number, object });
+            if known.object.is(object) || known.object.eq(object)? {
+                return Ok(number);
             }
             candidate = known.before;
         }
         let number = self.known.len() as u32;
-        slot.insert_entry(number);
-        let (estimate, is_goal) = (Cell::new(None), Cell::new(None));
-        self.known.push(EarlierNode { object: object.clone(), before, estimate, is_goal });
-        Ok(NumberedState { number, object })
+        if equals_hash && place <= FEW.max(16 * self.known.len()) {
+            if place >= self.whole.len() {
+                self.whole.resize(place + 1, NONE);
+            }
+            self.whole[place] = number;
+        } else {
+            self.last.insert(hash, number);
+        }
+        self.known.push(KnownState { object: object.clone(), before });
+        Ok(number)
     }
 }
 
-/// The bytes that `States` takes per state: its entry, and its hash's entry in a table that is up
+/// Whether a state is a whole number and equals its hash. Python reduces larger numbers.
+fn equals_hash(object: &Bound<'_, PyAny>, hash: isize) -> bool {
+    let is_small = (0..i32::MAX as isize).contains(&hash);
+    is_small && object.cast_exact::<PyInt>().is_ok_and(|whole| whole.extract().ok() == Some(hash))
+}
+
+/// The bytes that `States` takes per state: its entries, and its hash's entry in a table that is up
 /// to half empty.
-const STATE_BYTES: usize = size_of::<EarlierNode<'_>>() + 2 * (size_of::<(isize, u32)>() + 1);
+const STATE_BYTES: usize =
+    size_of::<(KnownState<'_>, Answers)>() + 2 * (size_of::<(isize, u32)>() + 1);
 
 /// The graph that best-first search sees.
 struct Space<'a, 'py> {
     functions: &'a Functions<'a, 'py>,
     states: RefCell<States<'py>>,
+    /// The goal, unless it is a function or cannot be hashed.
+    goal: Option<u32>,
     /// A buffer for the successors of a state.
-    next: RefCell<Vec<(NumberedState<'py>, Cost)>>,
+    next: RefCell<Vec<(u32, Cost)>>,
 }
 
 impl<'py> Space<'_, 'py> {
     /// Reads something about a state that a function is asked for once.
     fn once<T: Copy + Default>(
         &self,
-        state: &NumberedState<'py>,
-        cell: for<'k> fn(&'k EarlierNode<'py>) -> &'k Cell<Option<T>>,
+        state: u32,
+        answer: fn(&mut Answers) -> &mut Option<T>,
         ask: impl FnOnce(&Bound<'py, PyAny>) -> PyResult<T>,
     ) -> T {
-        if let Some(known) = cell(&self.states.borrow().known[state.number as usize]).get() {
+        let mut states = self.states.borrow_mut();
+        if states.answers.len() <= state as usize {
+            let known = states.known.len();
+            states.answers.resize(known, Answers::default());
+        }
+        if let Some(known) = *answer(&mut states.answers[state as usize]) {
             return known;
         }
-        let answer = self.functions.call(|| ask(&state.object));
-        cell(&self.states.borrow().known[state.number as usize]).set(Some(answer));
-        answer
+        drop(states);
+        let object = self.object(state);
+        let known = self.functions.call(|| ask(&object));
+        *answer(&mut self.states.borrow_mut().answers[state as usize]) = Some(known);
+        known
     }
 
-    fn estimate(&self, state: &NumberedState<'py>) -> Cost {
+    fn object(&self, state: u32) -> Bound<'py, PyAny> {
+        self.states.borrow().known[state as usize].object.clone()
+    }
+
+    fn estimate(&self, state: u32) -> Cost {
         self.once(
             state,
-            |known| &known.estimate,
+            |known| &mut known.estimate,
             |object| self.functions.estimate.of(object, self.functions.unit),
         )
     }
 
     /// Puts a state's successors into `next`, up to an exception.
-    fn generate(&self, state: &NumberedState<'py>, next: &mut Vec<(NumberedState<'py>, Cost)>) {
+    fn generate(&self, state: u32, next: &mut Vec<(u32, Cost)>) {
         next.clear();
+        let object = self.object(state);
         self.functions.call(|| {
-            self.functions.successors(&state.object, |object, cost| {
+            self.functions.successors(&object, |object, cost| {
                 next.push((self.states.borrow_mut().number(object)?, cost));
                 Ok(())
             })
@@ -329,23 +360,32 @@ impl<'py> Space<'_, 'py> {
 }
 
 impl<'py> Graph for Space<'_, 'py> {
-    type State = NumberedState<'py>;
+    type State = u32;
     type Key = u32;
     type Action = ();
     type Step = Bound<'py, PyAny>;
 
     const MAY_CANCEL: bool = true;
 
-    fn key(&self, state: &NumberedState<'py>) -> u32 {
-        state.number
+    const NUMBER: Option<fn(&u32) -> usize> = Some(|&state| state as usize);
+
+    fn key(&self, &state: &u32) -> u32 {
+        state
     }
 
-    fn state(&self, &number: &u32) -> NumberedState<'py> {
-        NumberedState { number, object: self.states.borrow().known[number as usize].object.clone() }
+    fn state(&self, &number: &u32) -> u32 {
+        number
     }
 
-    fn is_goal(&self, state: &NumberedState<'py>) -> bool {
-        self.once(state, |known| &known.is_goal, |object| self.functions.is_goal(object))
+    fn is_goal(&self, &state: &u32) -> bool {
+        match self.goal {
+            Some(goal) => state == goal,
+            None => self.once(
+                state,
+                |known| &mut known.is_goal,
+                |object| self.functions.is_goal(object),
+            ),
+        }
     }
 
     fn costs(&self) -> RangeInclusive<Cost> {
@@ -362,48 +402,44 @@ impl<'py> Graph for Space<'_, 'py> {
 
     fn expand<T>(
         &self,
-        state: &mut NumberedState<'py>,
+        state: &mut u32,
         _: Option<()>,
         _: &mut Vec<()>,
-        mut evaluate: impl FnMut(&NumberedState<'py>, (), Cost) -> T,
+        mut evaluate: impl FnMut(&u32, (), Cost) -> T,
         mut store: impl FnMut(T, u32),
     ) {
         let mut next = self.next.take();
-        self.generate(state, &mut next);
+        self.generate(*state, &mut next);
         let estimates = !matches!(self.functions.estimate, Estimate::Zero);
         for (child, cost) in next.drain(..) {
-            if estimates && self.estimate(&child) == DEAD_END {
+            if estimates && self.estimate(child) == DEAD_END {
                 continue;
             }
             let evaluated = evaluate(&child, (), cost);
-            store(evaluated, child.number);
+            store(evaluated, child);
         }
         self.next.replace(next);
     }
 
-    fn solution(
-        &self,
-        start: &NumberedState<'py>,
-        path: &[((), &u32)],
-    ) -> Solution<Bound<'py, PyAny>> {
-        let (mut next, mut state, mut total) = (Vec::new(), start.clone(), 0);
+    fn solution(&self, &start: &u32, path: &[((), &u32)]) -> Solution<Bound<'py, PyAny>> {
+        let (mut next, mut state, mut total) = (Vec::new(), start, 0);
         for &((), &number) in path {
-            self.generate(&state, &mut next);
-            let costs = next.iter().filter(|(child, _)| child.number == number);
+            self.generate(state, &mut next);
+            let costs = next.iter().filter(|(child, _)| *child == number);
             let Some(cost) = costs.map(|&(_, cost)| cost).min() else {
                 // An exception of a function goes first.
                 self.functions.call(|| -> PyResult<()> {
                     Err(PyValueError::new_err(format!(
                         "successors returned different states when it was called again with {}",
-                        shown(&state.object)
+                        shown(&self.object(state))
                     )))
                 });
                 break;
             };
             total = Cost::saturating_add(total, cost);
-            state = self.state(&number);
+            state = number;
         }
-        let states = path.iter().map(|&((), number)| self.state(number).object);
+        let states = path.iter().map(|&((), &number)| self.object(number));
         Solution { actions: states.collect(), cost: total }
     }
 }
@@ -411,12 +447,13 @@ impl<'py> Graph for Space<'_, 'py> {
 /// Calls a function with each node before it is expanded: its state, its g and its h.
 struct Watcher<'a, 'py> {
     function: &'a Bound<'py, PyAny>,
-    functions: &'a Functions<'a, 'py>,
+    space: &'a Space<'a, 'py>,
 }
 
 impl<'py> Observer<Space<'_, 'py>> for Watcher<'_, 'py> {
     fn expand(&mut self, node: &Node<'_, Space<'_, 'py>>) {
-        self.functions.call(|| self.function.call1((&node.state.object, node.g, node.h)).map(drop));
+        let state = self.space.object(*node.state);
+        self.space.functions.call(|| self.function.call1((state, node.g, node.h)).map(drop));
     }
 }
 
@@ -456,14 +493,15 @@ fn idastar<'py>(
     start: &Bound<'py, PyAny>,
     limits: Limits,
 ) -> PyResult<Search<Bound<'py, PyAny>>> {
-    let hashed = |object: Bound<'py, PyAny>, estimate| {
-        Ok::<_, PyErr>(HashedState { hash: object.hash()?, object, estimate, functions })
+    let hashed = |object: &Bound<'py, PyAny>, estimate| {
+        let (object, hash) = (object.clone(), object.hash()?);
+        Ok::<_, PyErr>(HashedState { object, hash, estimate, functions })
     };
     let next = |state: &HashedState<'_, 'py>| {
         let mut next = Vec::new();
         functions.call(|| {
             functions.successors(&state.object, |object, cost| {
-                let estimate = functions.estimate.of(&object, functions.unit)?;
+                let estimate = functions.estimate.of(object, functions.unit)?;
                 if estimate != DEAD_END {
                     next.push((hashed(object, estimate)?, cost));
                 }
@@ -474,8 +512,7 @@ fn idastar<'py>(
     };
     let is_goal =
         |state: &HashedState<'_, 'py>| functions.call(|| functions.is_goal(&state.object));
-    let start =
-        hashed(start.clone(), functions.call(|| functions.estimate.of(start, functions.unit)))?;
+    let start = hashed(start, functions.call(|| functions.estimate.of(start, functions.unit)))?;
     if start.estimate == DEAD_END && !is_goal(&start) {
         return Ok(no_path());
     }
@@ -503,10 +540,11 @@ fn two_way<'py>(
     limits: Limits,
     choice: Choice,
 ) -> PyResult<Search<Bound<'py, PyAny>>> {
-    let both = |object: Bound<'py, PyAny>| {
-        let estimate = forward.estimate.of(&object, forward.unit)?;
-        let from_start = backward.estimate.of(&object, forward.unit)?;
-        let state = HashedState { hash: object.hash()?, object, estimate, functions: forward };
+    let both = |object: &Bound<'py, PyAny>| {
+        let estimate = forward.estimate.of(object, forward.unit)?;
+        let from_start = backward.estimate.of(object, forward.unit)?;
+        let (object, hash) = (object.clone(), object.hash()?);
+        let state = HashedState { object, hash, estimate, functions: forward };
         Ok::<_, PyErr>(BothEnds { state, from_start })
     };
     let is_dead =
@@ -524,7 +562,7 @@ fn two_way<'py>(
         });
         next
     };
-    let (start, goal) = (both(start.clone())?, both(forward.goal.clone())?);
+    let (start, goal) = (both(start)?, both(forward.goal)?);
     if start != goal && (is_dead(&start) || is_dead(&goal)) {
         return Ok(no_path());
     }
@@ -639,19 +677,21 @@ pub(crate) fn search<'py>(
             _ => idastar(&functions, start, limits),
         },
         Some(policy) => {
-            let states = RefCell::new(States::default());
-            let start = states.borrow_mut().number(start.clone())?;
-            let space = Space { functions: &functions, states, next: RefCell::default() };
+            let mut states = States::default();
+            let start = states.number(start)?;
+            let goal = if functions.goal_is_function { None } else { states.number(goal).ok() };
+            let states = RefCell::new(states);
+            let space = Space { functions: &functions, states, goal, next: RefCell::default() };
             let problem = Problem::new(&space, &start).limits(&limits);
-            let watcher = watch.map(|function| Watcher { function, functions: &functions });
+            let watcher = watch.map(|function| Watcher { function, space: &space });
             let found = match (estimate, watcher) {
                 (None, None) => problem.best_first(&policy).run(),
                 (None, Some(mut watcher)) => {
                     problem.observer(&mut watcher).best_first(&policy).run()
                 }
-                _ if space.estimate(&start) == DEAD_END && !space.is_goal(&start) => no_path(),
+                _ if space.estimate(start) == DEAD_END && !space.is_goal(&start) => no_path(),
                 (Some(_), watcher) => {
-                    let estimate = |state: &NumberedState<'py>| space.estimate(state);
+                    let estimate = |&state: &u32| space.estimate(state);
                     let estimate = Recomputed(&estimate);
                     let problem = problem.heuristic(&estimate);
                     match watcher {
