@@ -13,6 +13,17 @@ from .errors import BoardError, OptionError, Unsolvable
 from .types import Amount, BoardLike, Heuristic, Path, ProgressLike, Size, Time
 
 
+#: The arguments that describe a task. ``_core`` checks them.
+_TASK = ("goal", "size", "as_", "cost", "time", "nodes", "memory", "threads", "jumps", "search_anyway")
+
+
+def task_of(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Those of a function's arguments that describe the task."""
+    if arguments.get("admissible") and arguments["heuristic"] is None:
+        raise OptionError("it needs heuristic", field="admissible")
+    return {name: arguments[name] for name in _TASK if name in arguments}
+
+
 def solve(
     board: BoardLike | None = None,
     method: str | None = None,
@@ -60,20 +71,7 @@ def solve(
     >>> solve([[1, 2, 3], [4, 0, 6], [7, 5, 8]], "bfs").counts.expanded
     5
     """
-    options: dict[str, Any] = dict(
-        goal=goal,
-        size=size,
-        as_=as_,
-        cost=cost,
-        time=time,
-        nodes=nodes,
-        memory=memory,
-        threads=threads,
-        jumps=jumps,
-        search_anyway=search_anyway,
-    )
-    if admissible and heuristic is None:
-        raise OptionError("it needs heuristic", field="admissible")
+    options = task_of(locals())
     files = None
     if checkpoint is not None or resume is not None:
         if heuristic is not None:
@@ -130,18 +128,7 @@ def solutions(
     >>> solutions("867254301", limit=5).complete
     False
     """
-    options: dict[str, Any] = dict(
-        goal=goal,
-        size=size,
-        as_=as_,
-        cost=cost,
-        time=time,
-        nodes=nodes,
-        memory=memory,
-        threads=threads,
-        jumps=jumps,
-        search_anyway=search_anyway,
-    )
+    options = task_of(locals())
     return Solutions(*_core.solutions(board, method, options, limit, notation))
 
 
@@ -175,20 +162,7 @@ def solve_many(
     >>> [report.cost for report in solve_many(["1 2 3/4 0 6/7 5 8", "123456708"])]
     [2, 1]
     """
-    options: dict[str, Any] = dict(
-        goal=goal,
-        size=size,
-        as_=as_,
-        cost=cost,
-        time=time,
-        nodes=nodes,
-        memory=memory,
-        threads=threads,
-        jumps=jumps,
-        search_anyway=search_anyway,
-    )
-    if admissible and heuristic is None:
-        raise OptionError("it needs heuristic", field="admissible")
+    options = task_of(locals())
     listed = _listed(boards, heuristic, goal)
     with Display.of_runs(progress) as shown:
         if heuristic is None:
@@ -233,20 +207,7 @@ def solve_each(
     >>> report.moves
     'DR'
     """
-    options: dict[str, Any] = dict(
-        goal=goal,
-        size=size,
-        as_=as_,
-        cost=cost,
-        time=time,
-        nodes=nodes,
-        memory=memory,
-        threads=threads,
-        jumps=jumps,
-        search_anyway=search_anyway,
-    )
-    if admissible and heuristic is None:
-        raise OptionError("it needs heuristic", field="admissible")
+    options = task_of(locals())
     listed = _listed(boards, heuristic, goal)
     if heuristic is None:
         return _core.solve_in_turn(listed, method, options)
@@ -315,18 +276,5 @@ def trace(
     >>> steps.report.moves
     'DR'
     """
-    options: dict[str, Any] = dict(
-        goal=goal,
-        size=size,
-        as_=as_,
-        cost=cost,
-        time=time,
-        nodes=nodes,
-        memory=memory,
-        threads=threads,
-        jumps=jumps,
-        search_anyway=search_anyway,
-    )
-    if admissible and heuristic is None:
-        raise OptionError("it needs heuristic", field="admissible")
+    options = task_of(locals())
     return _core.trace(board, method, options, heuristic, admissible)

@@ -11,7 +11,7 @@ from typing import Any, Literal, Union, cast, overload
 from . import _core
 from ._core import Board, Instance
 from ._progress import Display
-from ._solve import list_boards
+from ._solve import list_boards, task_of
 from ._tables import SEARCH_COLUMNS, Table, columns_of, html
 from .errors import OptionError
 from .types import Amount, BatchHeuristic, BoardLike, Heuristic, Path, ProgressLike, Size, Time
@@ -502,9 +502,7 @@ def compare(
     >>> [(row["name"], row["expanded"]) for row in comparison]
     [('astar:misplaced', 121529), ('astar:wrong', 121529)]
     """
-    options: dict[str, Any] = dict(
-        goal=goal, size=size, as_=as_, cost=cost, time=time, nodes=nodes, memory=memory
-    )
+    options = task_of(locals())
     listed = boards if boards is None or isinstance(boards, str) else list_boards(boards)
     asked = [methods] if isinstance(methods, str) else methods or []
     with Display.of_runs(progress) as shown:
