@@ -458,7 +458,7 @@ class Store:
         Opens a store, or makes it if it does not exist.
         """
     @staticmethod
-    def check(text: str, folder: str) -> int:
+    def check(text: str, folder: str, own: dict[str, tuple[str, Any]]) -> int:
         """
         The number of runs of a plan.
         """
@@ -476,7 +476,7 @@ class Store:
         Joins another store to this one: the finished runs that were new, were known, and were known
         with another result.
         """
-    def plan(self, /, text: str, folder: str, retry: bool = False) -> int:
+    def plan(self, /, text: str, folder: str, own: dict[str, tuple[str, Any]], retry: bool = False) -> int:
         """
         Enters the runs of a plan. Returns the number of finished runs that a limit had ended which
         is higher now.
@@ -485,7 +485,7 @@ class Store:
         """
         The report as "html", "markdown" or "latex", and the charts as (name, SVG).
         """
-    def run(self, /, jobs: Any | None = None, shard: str | None = None, progress: Any | None = None) -> tuple[int, int]:
+    def run(self, /, own: dict[str, tuple[str, Any]], jobs: Any | None = None, shard: str | None = None, progress: Any | None = None) -> tuple[int, int]:
         """
         Runs what is due; returns how many runs were finished and how many are left. `progress` is
         called with the finished runs and the number of runs.

@@ -500,7 +500,7 @@ def compare(
     ...     return sum(tile not in (0, cell + 1) for cell, tile in builtins.enumerate(board.tiles))
     >>> comparison = compare(["8 6 7/2 5 4/3 0 1"], ["astar:misplaced", wrong])
     >>> [(row["name"], row["expanded"]) for row in comparison]
-    [('astar:misplaced', 121529), ('astar:wrong', 121529)]
+    [('astar:misplaced', 121529), ('astar:wrong()', 121529)]
     """
     options = task_of(locals())
     listed = boards if boards is None or isinstance(boards, str) else list_boards(boards)

@@ -12,10 +12,10 @@ from typing import Any, Literal
 
 from ._core import Store
 from ._progress import Display
-from ._studies import COMPARED, Picture
+from ._studies import COMPARED, Picture, _method
 from ._tables import SEARCH_COLUMNS, Table
 from .errors import OptionError, PlanError
-from .types import Amount, Path, ProgressLike, Time
+from .types import Amount, Heuristic, Path, ProgressLike, Time
 
 #: The columns of a store that have other names in the tables of other searches.
 ALSO = {"label": "instance", "board": "start", "optimum": "known_cost"}
@@ -67,6 +67,9 @@ class Experiment:
     never repeated. ``Experiment("plan.sqlite")`` opens a store without a plan. A small plan needs no
     file: ``Experiment(store="small.sqlite", instances=["courses"], methods=["ucs", "astar"])``.
 
+    Its methods can be your own heuristics, as in ``compare``. The store knows them by their names, so
+    rename a function when you change it.
+
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     small = Experiment(store=folder + "/small.sqlite", instances=["courses"], methods=["ucs"])
@@ -81,7 +84,7 @@ class Experiment:
         *,
         retry: bool = False,
         instances: Sequence[str] = (),
-        methods: Sequence[str] = (),
+        methods: str | Sequence[str | Heuristic | tuple[str, Heuristic]] = (),
         as_: Sequence[str] = (),
         goal: str | None = None,
         time: Time | None = None,
@@ -90,6 +93,9 @@ class Experiment:
         repeats: int | None = None,
     ) -> None:
         self.path: pathlib.Path
+        #: The methods with heuristics in Python.
+        self._own: dict[str, tuple[str, Heuristic]] = {}
+        methods = [methods] if isinstance(methods, str) else [self._named(*_method(method)) for method in methods]
         limits = {"time": time, "memory": memory, "nodes": nodes}
         small = {"instances": instances, "methods": methods, "as": as_, "goal": goal, "repeats": repeats}
         given = [name for name, value in {**small, **limits}.items() if value]
@@ -109,14 +115,26 @@ class Experiment:
             self.path = path
             self._store = Store(str(path))
             return
-        Store.check(text, folder)
+        Store.check(text, folder, self._own)
         self._store = Store(str(self.path))
-        self._store.plan(text, folder, retry)
+        self._store.plan(text, folder, self._own, retry)
+
+    def _named(self, method: str, heuristic: Heuristic | None) -> str:
+        """The name of a method in the plan."""
+        if heuristic is None:
+            return method
+        algorithm, comma, fields = method.partition(",")
+        function = getattr(heuristic, "__name__", type(heuristic).__name__)
+        name = f"{algorithm.partition(':')[0]}:{function}(){comma}{fields}"
+        if name in self._own:
+            raise OptionError(f"there are two of {name}", field="methods", remedy="rename a function")
+        self._own[name] = (method, heuristic)
+        return name
 
     @staticmethod
     def check(plan: Path) -> int:
         """Check a plan without running it: the number of its runs."""
-        return Store.check(_read(pathlib.Path(plan)), str(pathlib.Path(plan).parent))
+        return Store.check(_read(pathlib.Path(plan)), str(pathlib.Path(plan).parent), {})
 
     @staticmethod
     def example() -> str:
@@ -126,7 +144,7 @@ class Experiment:
     def run(self, jobs: int | None = 1, *, shard: str | None = None, progress: ProgressLike = False) -> Experiment:
         """Run what is due. ``shard="1/4"`` runs a quarter of it."""
         with Display.of_runs(progress) as shown:
-            self._store.run(jobs, shard, shown)
+            self._store.run(self._own, jobs, shard, shown)
         return self
 
     @property

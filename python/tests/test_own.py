@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -34,7 +36,7 @@ def test_counts_are_those_of_the_same_heuristic_in_rust(method: str, heuristic: 
         rust.counts.expanded,
         rust.counts.generated,
     )
-    assert own.method == f"{method}:{heuristic.__name__}"
+    assert own.method == f"{method}:{heuristic.__name__}()"
 
 
 def test_an_own_heuristic_proves_nothing() -> None:
@@ -86,11 +88,12 @@ def test_own_heuristics_work_everywhere(heuristic: Any) -> None:
     expected = [taquin.solve(board, "astar:misplaced").counts.expanded for board in boards]
     own = taquin.solve_many(boards, "astar", heuristic=heuristic)
     assert [report.counts.expanded for report in own] == expected
-    name = f"astar:{heuristic.__name__}"
+    assert pickle.loads(pickle.dumps(own)) == own and own[0].method == f"astar:{heuristic.__name__}()"
+    name = f"astar:{heuristic.__name__}()"
     comparison = taquin.compare(boards, ["astar:misplaced", heuristic, ("astar", heuristic), ("ida", heuristic)])
     rows = [row for row in comparison if row["name"] == name]
     assert [row["expanded"] for row in rows] == expected and {row["method"] for row in rows} == {name}
-    assert {row["name"] for row in comparison} == {"astar:misplaced", name, f"{name} 2", f"ida:{heuristic.__name__}"}
+    assert {row["name"] for row in comparison} == {"astar:misplaced", name, f"{name} 2", f"ida:{heuristic.__name__}()"}
     assert {row["verdict"] for row in comparison} == {"optimal"}
     steps = taquin.trace(boards[0], "astar", heuristic=heuristic)
     rust = taquin.trace(boards[0], "astar:misplaced")
@@ -113,6 +116,60 @@ def test_an_exception_in_a_heuristic_ends_whatever_called_it() -> None:
     for refused in refusals:
         with pytest.raises(taquin.MethodError, match="bfs cannot use a heuristic"):
             refused()
+
+
+def manhattan(board: taquin.Board) -> int:
+    return 0
+
+
+def test_experiments_keep_runs_with_own_heuristics(tmp_path: Path) -> None:
+    store, boards = tmp_path / "own.sqlite", ["depth 3x3 12..13 n=2 seed=1"]
+    methods: list[Any] = ["astar:misplaced", "astar:manhattan", misplaced, ("wastar,w=2", misplaced_in_arrays), manhattan]
+    experiment = taquin.Experiment(store=store, instances=boards, methods=methods, nodes=100_000)
+    records = experiment.run(2).records.to_dict()
+    columns = {name: [row for row, each in enumerate(records["name"]) if each == name] for name in records["name"]}
+    expanded = {name: [records["expanded"][row] for row in rows] for name, rows in columns.items()}
+    assert [len(rows) for rows in columns.values()] == [4] * 5
+    assert expanded["astar:misplaced()"] == expanded["astar:misplaced"]
+    assert sum(expanded["astar:manhattan()"]) > sum(expanded["astar:manhattan"])
+    assert "wastar:misplaced_in_arrays(),w=2" in expanded
+    assert [records["method"][row] for row in columns["astar:misplaced()"]] == ["astar:misplaced()"] * 4
+    assert "astar:misplaced()" in experiment.report(format="markdown")
+    # Another process opens the store.
+    again = pickle.loads(pickle.dumps(experiment))
+    assert again.records.to_dict() == records and len(again.run().records) == 20
+
+
+def test_experiments_repeat_runs_whose_heuristic_has_failed(tmp_path: Path) -> None:
+    fails = [True]
+
+    def sometimes(board: taquin.Board) -> int:
+        if fails[0] and board == taquin.Board("123456780"):
+            raise LookupError("no idea")
+        return 0
+
+    facts: dict[str, Any] = dict(store=tmp_path / "own.sqlite", instances=["board 123456708"])
+    experiment = taquin.Experiment(**facts, methods=[sometimes])
+    with pytest.raises(LookupError, match="no idea"):
+        experiment.run()
+    assert len(experiment.records) == 0
+    with pytest.raises(taquin.OptionError, match=r"the runs of astar:sometimes\(\) need its function"):
+        taquin.Experiment(facts["store"]).run()
+    fails[0] = False
+    assert experiment.run().records.to_dict()["cost"] == [1]
+    with pytest.raises(taquin.OptionError, match="there are two of astar:sometimes"):
+        taquin.Experiment(**facts, methods=[sometimes, sometimes])
+    with pytest.raises(taquin.MethodError, match="bfs cannot use a heuristic"):
+        taquin.Experiment(**facts, methods=[("bfs", sometimes)])
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_states_are_told_apart_as_in_a_set(order: int) -> None:
+    start: Any = "start"
+    states: list[Any] = [0, 2**61 - 1, 1, True, 1.0, -1, -2, -2.0, 5, 5.0, 40_000.0, 40_000, 2**31, 2**64, 2.0**64, "1", (1, 2), (1.0, 2)][::order]
+    for search in (bfs, lambda *graph: dijkstra(graph[0], lambda state: [(next, 1) for next in graph[1](state)], graph[2])):
+        found = search(start, lambda state: states, "nowhere")
+        assert found.unreachable and found.counts.expanded == len({start, *states})
 
 
 def test_a_trace_with_an_own_heuristic_can_be_left_early() -> None:

@@ -30,6 +30,6 @@ def test_steps_and_races() -> None:
     assert len(widget.Steps("867254301", "bfs", most=50).steps) == 50
     own = widget.Steps("1 2 3/4 0 6/7 5 8", "astar", heuristic=lambda board: 0)
     assert len(own.steps) > 3
-    assert widget.Race("123406758", ["bfs", len]).results[1]["method"] == "astar:len"
+    assert widget.Race("123406758", ["bfs", len]).results[1]["method"] == "astar:len()"
     race = widget.Race("867254301", ["astar:misplaced", "astar:manhattan"])
     assert race.results[0]["expanded"] > race.results[1]["expanded"]

@@ -28,4 +28,4 @@ pub use store::{
     ExperimentState, ExperimentStore, ExperimentStoreError, MergeSummary, MethodState, is_store,
 };
 pub use table::Table;
-pub use work::{Crew, CrewEvent, CrewSummary, Shard, ShardError};
+pub use work::{Crew, CrewEvent, CrewSummary, RunSearch, Shard, ShardError};

@@ -3,7 +3,7 @@
 //! A plan is checked as a whole before anything runs, and every fault is reported with its place:
 //! an experiment of days should not end at its last line.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use taquin::{
@@ -51,8 +51,23 @@ impl Plan {
     /// # Errors
     /// Fails with every fault, in the order of the text.
     pub fn read(text: &str, folder: &Path, session: &Session) -> Result<Self, Vec<TomlFault>> {
+        Self::read_with(text, folder, session, HashMap::new())
+    }
+
+    /// Reads a plan whose methods may have the caller's heuristics, each with the method that it
+    /// belongs to, such as `wastar:wrong(),w=2` with `wastar,w=2`.
+    ///
+    /// # Errors
+    /// Fails with every fault, in the order of the text.
+    pub fn read_with(
+        text: &str,
+        folder: &Path,
+        session: &Session,
+        own: HashMap<String, String>,
+    ) -> Result<Self, Vec<TomlFault>> {
         let (mut reader, table) = TomlReader::new(text);
         let draft = Draft::read(&mut reader, TomlTable::whole(table.get_ref()));
+        let draft = Draft { own, ..draft };
         let (runs, repeated) = draft.runs(&mut reader, folder, session);
         match reader.has_faults() {
             false => Ok(Self {
@@ -79,6 +94,8 @@ struct Draft {
     threads: usize,
     repeats: u32,
     limits: TaskLimits,
+    /// The methods with the caller's heuristics.
+    own: HashMap<String, String>,
 }
 
 impl Draft {
@@ -113,6 +130,7 @@ impl Draft {
             threads: number(reader, "threads", 1024) as usize,
             repeats: number(reader, "repeats", 10_000) as u32,
             limits: reader.optional(table, "limits", read_limits).unwrap_or_default(),
+            own: HashMap::new(),
         }
     }
 
@@ -215,8 +233,14 @@ impl Draft {
             return all.map_err(|error| fault(error, None)).unwrap_or_default();
         }
         let method = |text: &TomlText| {
-            let request = Request { method: Some(text.text.clone()), ..request.clone() };
-            NamedSetting::new(&request).map_err(|error| fault(error, Some(text))).ok()
+            let own = self.own.get(&text.text);
+            let method = Some(own.unwrap_or(&text.text).clone());
+            let setting = NamedSetting::new(&Request { method, ..request.clone() });
+            let setting = setting.map_err(|error| fault(error, Some(text))).ok()?;
+            Some(match own.map(|_| text.text.clone()) {
+                None => setting,
+                own @ Some(_) => NamedSetting { name: text.text.clone(), own, ..setting },
+            })
         };
         self.methods.iter().filter_map(method).collect()
     }

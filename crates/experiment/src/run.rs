@@ -24,8 +24,9 @@ pub struct ExperimentRun {
     pub course: Option<Arc<Course>>,
     /// The number of the repetition, from 1.
     pub repeat: u32,
-    /// The place in the caller's list of the heuristic that replaces the method's.
-    pub own: Option<usize>,
+    /// The caller's heuristic that replaces the method's: a method such as `astar:wrong()`, whose
+    /// parentheses tell it from others.
+    pub own: Option<String>,
     /// The task.
     pub task: Task,
 }
@@ -40,8 +41,8 @@ pub struct NamedSetting {
     pub name: String,
     /// Everything but the puzzle.
     pub setting: Setting,
-    /// The place in the caller's list of the heuristic that replaces the method's.
-    pub own: Option<usize>,
+    /// The caller's heuristic that replaces the method's, as in an [`ExperimentRun`].
+    pub own: Option<String>,
 }
 
 impl NamedSetting {
@@ -110,7 +111,7 @@ impl NamedSetting {
             name: self.name.clone(),
             course,
             repeat: 1,
-            own: self.own,
+            own: self.own.clone(),
             task,
         }
     }
@@ -144,7 +145,7 @@ impl ExperimentRun {
                 let _ = writeln!(text, "nodes={nodes}");
             }
         }
-        if let Some(own) = self.own {
+        if let Some(own) = &self.own {
             let _ = writeln!(text, "own={own}");
         }
         format!("{:032x}", xxh3_128(text.as_bytes()))

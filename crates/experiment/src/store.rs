@@ -231,7 +231,7 @@ impl ExperimentStore {
         self.change(|connection| put(connection, plan, retry))
     }
 
-    /// Returns one due run of a shard for each goal and method, to prepare their tables.
+    /// Returns one due run of a shard for each goal and method, to prepare them.
     ///
     /// # Errors
     /// Fails if the store cannot be read.
@@ -239,7 +239,7 @@ impl ExperimentStore {
         self.check(|connection| {
             let mut query = connection.prepare(&format!(
                 "SELECT {}, min(place) FROM runs WHERE due = 1 AND place % ?1 = ?2 \
-                 GROUP BY goal, costs, method_full ORDER BY min(place)",
+                 GROUP BY goal, costs, method, method_full ORDER BY min(place)",
                 *COLUMNS
             ))?;
             let shard = params![shard.of, shard.number - 1];

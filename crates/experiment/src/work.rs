@@ -59,6 +59,9 @@ pub struct Crew {
     pub memory: Option<u64>,
 }
 
+/// Makes a run, or says why it cannot be made.
+pub type RunSearch<'a> = dyn Fn(&ExperimentRun, Watch<'_>) -> Result<Report, String> + Sync + 'a;
+
 /// The events that a crew reports while it works.
 #[derive(Clone, PartialEq, Debug)]
 pub enum CrewEvent<'a> {
@@ -94,12 +97,29 @@ impl Crew {
         store: &mut ExperimentStore,
         report: &(dyn Fn(CrewEvent<'_>) + Sync),
     ) -> Result<CrewSummary, ExperimentStoreError> {
+        self.work_by(store, report, &|run, watch| match &run.own {
+            None => Ok(self.session.run(&run.task, watch)),
+            Some(own) => Err(format!("{own} needs the function that it is named after")),
+        })
+    }
+
+    /// Runs everything that is due as [`Crew::work`] does, each by `search`. If it returns an
+    /// error, the run has failed.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be written; the results written before are safe.
+    pub fn work_by(
+        &self,
+        store: &mut ExperimentStore,
+        report: &(dyn Fn(CrewEvent<'_>) + Sync),
+        search: &RunSearch<'_>,
+    ) -> Result<CrewSummary, ExperimentStoreError> {
         store.enlist()?;
         report(CrewEvent::Due(store.remaining(self.shard)?));
         let shared = Mutex::new(&mut *store);
         let failure = Mutex::new(None);
         let job = || {
-            let (finished, result) = self.job(&shared, report);
+            let (finished, result) = self.job(&shared, report, search);
             if let Err(error) = result {
                 // The other jobs end as well: their results could not be written.
                 self.monitor.cancel();
@@ -123,6 +143,7 @@ impl Crew {
         &self,
         store: &Mutex<&mut ExperimentStore>,
         report: &(dyn Fn(CrewEvent<'_>) + Sync),
+        search: &RunSearch<'_>,
     ) -> (u64, Result<(), ExperimentStoreError>) {
         let processor = processor();
         let mut count = 0;
@@ -137,7 +158,7 @@ impl Crew {
                 return (count, locked(store).give_back(&key));
             }
             report(CrewEvent::Started(&run));
-            let finished = self.run(key, &run, &processor);
+            let finished = self.run(key, &run, &processor, search);
             if let Ok(cancelled) = &finished.result
                 && cancelled.reason == Some(Reason::Cancelled)
             {
@@ -172,24 +193,31 @@ impl Crew {
         }
     }
 
-    fn run(&self, key: String, run: &ExperimentRun, processor: &str) -> FinishedRun {
-        let mut task = run.task.clone();
+    fn run(
+        &self,
+        key: String,
+        run: &ExperimentRun,
+        processor: &str,
+        search: &RunSearch<'_>,
+    ) -> FinishedRun {
+        let mut run = run.clone();
+        let task = &mut run.task;
         task.limits.memory = task.limits.memory.or(self.memory);
         let mut cpu_seconds = None;
         // A search that panics is a result too: the other runs continue.
         let searched = catch_unwind(AssertUnwindSafe(|| {
             // If this fails, the run fails too, and reports why.
-            let _ = self.session.prepare(&task, &self.monitor, &mut |_| ());
-            let clock = CpuClock::start(task.threads, self.jobs);
-            let report = self.session.run(&task, Watch::by(&self.monitor));
+            let _ = self.session.prepare(&run.task, &self.monitor, &mut |_| ());
+            let clock = CpuClock::start(run.task.threads, self.jobs);
+            let report = search(&run, Watch::by(&self.monitor));
             cpu_seconds = clock.and_then(CpuClock::seconds);
             report
         }));
-        let result = searched.map_err(|panic| panic_message(&*panic));
+        let result = searched.unwrap_or_else(|panic| Err(panic_message(&*panic)));
         let course = run.course.as_ref().zip(result.as_ref().ok());
         FinishedRun {
             key,
-            memory_limit: task.limits.memory,
+            memory_limit: run.task.limits.memory,
             figures: course.map(|(course, report)| course.figures(report)),
             result,
             cpu_seconds,

@@ -1,5 +1,6 @@
 //! Experiments: the same plans and stores as on the command line.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -15,6 +16,7 @@ use taquin_lab::TomlFault;
 use crate::background::run;
 use crate::errors::{self, failed};
 use crate::options::{cores, read_threads, usual_memory};
+use crate::own::{self, Callable};
 use crate::report::json;
 use crate::solve::session;
 
@@ -28,9 +30,13 @@ fn opened(path: &Path) -> PyResult<ExperimentStore> {
     ExperimentStore::open(path).map_err(|error| failed(&error, None))
 }
 
+/// Methods with heuristics in Python: by name, each with the method that it belongs to.
+type Own<'py> = HashMap<String, (String, Bound<'py, PyAny>)>;
+
 /// Reads a plan whose paths begin at a folder.
-fn read_plan(text: &str, folder: &str) -> PyResult<Plan> {
-    Plan::read(text, Path::new(folder), session()).map_err(|faults| {
+fn read_plan(text: &str, folder: &str, own: &Own<'_>) -> PyResult<Plan> {
+    let own = own.iter().map(|(name, (method, _))| (name.clone(), method.clone())).collect();
+    let plan = Plan::read_with(text, Path::new(folder), session(), own).map_err(|faults| {
         let line = |fault: &TomlFault| {
             format!("{}:{}: {}", fault.place.line, fault.place.column, fault.message)
         };
@@ -43,7 +49,11 @@ fn read_plan(text: &str, folder: &str) -> PyResult<Plan> {
             first.map(|fault| fault.place),
             first.and_then(|fault| fault.hint.as_deref()),
         )
-    })
+    })?;
+    for run in plan.runs.iter().filter(|run| run.own.is_some()) {
+        own::check(&run.task.method)?;
+    }
+    Ok(plan)
 }
 
 #[pymethods]
@@ -57,9 +67,10 @@ impl Store {
 
     /// Enters the runs of a plan. Returns the number of finished runs that a limit had ended which
     /// is higher now.
-    #[pyo3(signature = (text, folder, retry=false))]
-    fn plan(&self, text: &str, folder: &str, retry: bool) -> PyResult<u64> {
-        let plan = read_plan(text, folder)?;
+    #[pyo3(signature = (text, folder, own, retry=false))]
+    #[expect(clippy::needless_pass_by_value, reason = "it is converted from a Python object")]
+    fn plan(&self, text: &str, folder: &str, own: Own<'_>, retry: bool) -> PyResult<u64> {
+        let plan = read_plan(text, folder, &own)?;
         let mut store = opened(&self.path)?;
         store.verify().map_err(|error| failed(&error, None))?;
         store.plan(&plan, retry).map_err(|error| failed(&error, None))
@@ -67,8 +78,9 @@ impl Store {
 
     /// The number of runs of a plan.
     #[staticmethod]
-    fn check(text: &str, folder: &str) -> PyResult<usize> {
-        Ok(read_plan(text, folder)?.runs.len())
+    #[expect(clippy::needless_pass_by_value, reason = "it is converted from a Python object")]
+    fn check(text: &str, folder: &str, own: Own<'_>) -> PyResult<usize> {
+        Ok(read_plan(text, folder, &own)?.runs.len())
     }
 
     /// An example of a plan, with comments.
@@ -88,10 +100,12 @@ impl Store {
 
     /// Runs what is due; returns how many runs were finished and how many are left. `progress` is
     /// called with the finished runs and the number of runs.
-    #[pyo3(signature = (jobs=None, shard=None, progress=None))]
+    #[pyo3(signature = (own, jobs=None, shard=None, progress=None))]
+    #[expect(clippy::needless_pass_by_value, reason = "it is converted from a Python object")]
     fn run(
         &self,
         py: Python<'_>,
+        own: Own<'_>,
         jobs: Option<&Bound<'_, PyAny>>,
         shard: Option<&str>,
         progress: Option<&Bound<'_, PyAny>>,
@@ -105,6 +119,19 @@ impl Store {
         };
         let mut store = opened(&self.path)?;
         let monitor = Arc::new(Monitor::default());
+        let callable = |(name, (_, function)): (&String, &(String, Bound<'_, PyAny>))| {
+            Ok((name.clone(), Arc::new(Callable::new(function, &monitor)?)))
+        };
+        let own: HashMap<String, Arc<Callable>> =
+            own.iter().map(callable).collect::<PyResult<_>>()?;
+        let planned = store.due(shard).map_err(|error| failed(&error, None))?;
+        let mut names = planned.iter().filter_map(|run| run.own.as_ref());
+        if let Some(name) = names.find(|name| !own.contains_key(*name)) {
+            let message = format!("the runs of {name} need its function");
+            let remedy = "make the Experiment with the same instances and methods again";
+            return Err(errors::option("methods", &message, Some(remedy)));
+        }
+        let callables = own.clone();
         let (done, due) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
         let tick = |_| match progress {
             Some(progress) => progress.call1((done.load(Relaxed), due.load(Relaxed))).map(|_| ()),
@@ -113,24 +140,33 @@ impl Store {
         let tick = progress.map(|_| &tick as &dyn Fn(f64) -> PyResult<()>);
         let memory = usual_memory().map(|bytes| bytes / jobs as u64);
         let shared = Arc::clone(&monitor);
-        let (finished, planned) = (Arc::clone(&done), Arc::clone(&due));
+        let (finished, total) = (Arc::clone(&done), Arc::clone(&due));
         let work = move || -> Result<CrewSummary, ExperimentStoreError> {
             let preparation = Preparation::new(session());
-            for run in store.due(shard)? {
+            for run in planned {
                 // A run whose tables are unavailable reports why.
                 let _ = preparation.prepare(&run.task, &shared, &mut |_| ());
             }
             let crew = Crew { session: session().clone(), monitor: shared, jobs, shard, memory };
-            crew.work(&mut store, &|event| match event {
-                CrewEvent::Due(runs) => planned.store(runs, Relaxed),
+            let tell = |event: CrewEvent<'_>| match event {
+                CrewEvent::Due(runs) => total.store(runs, Relaxed),
                 CrewEvent::Finished(_) => {
                     finished.fetch_add(1, Relaxed);
                 }
                 _ => {}
+            };
+            crew.work_by(&mut store, &tell, &|run, watch| match &run.own {
+                None => Ok(crew.session.run(&run.task, watch)),
+                Some(name) => match callables.get(name) {
+                    Some(callable) => Ok(callable.run_report(&run.task, watch)),
+                    None => Err(format!("the function of {name} is missing")),
+                },
             })
         };
         let show = |worked: Result<CrewSummary, ExperimentStoreError>| match worked {
-            Ok(CrewSummary { finished, left }) => Ok((finished, left)),
+            Ok(CrewSummary { finished, left }) => {
+                own.values().find_map(|own| own.exception()).map_or(Ok((finished, left)), Err)
+            }
             Err(error) => Err(failed(&error, None)),
         };
         run(py, &monitor, tick, "runs", show, work)

@@ -9,8 +9,8 @@ use pyo3::types::{PyBytes, PyFloat, PyInt, PyString};
 use taquin::packed::{Layout, Nibbles, Wide};
 use taquin::space::{self, SpaceIndex, SpaceShape};
 use taquin::{
-    Board, Cost, Costs, Counts, Method, Metric, Monitor, OwnHeuristic, Report, Task, TaskLimits,
-    Tile, Watch, WithHeuristic,
+    Board, Cost, Costs, Counts, Ending, Method, Metric, Monitor, OwnHeuristic, Reason, Report,
+    Task, TaskLimits, Tile, Watch, WithHeuristic,
 };
 use taquin_lab::amounts::thousands;
 use taquin_lab::{Audit, AuditError, CourseReport, ResolvedRequest};
@@ -74,9 +74,9 @@ impl Callable {
         Self { progress: progress.map(|progress| (progress.clone().unbind(), ticks())), ..self }
     }
 
-    /// The name of an algorithm with this heuristic.
+    /// The name of an algorithm with this heuristic. The parentheses tell it from taquin's own.
     pub(crate) fn method(&self, algorithm: &str) -> String {
-        format!("{algorithm}:{}", self.name)
+        format!("{algorithm}:{}()", self.name)
     }
 
     /// Runs a task whose method has a heuristic.
@@ -157,6 +157,16 @@ impl Callable {
             self.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
             vec![0.0; boards.len()]
         })
+    }
+
+    /// The report on a run of an experiment: a cancelled one after an exception.
+    pub(crate) fn run_report(self: &Arc<Self>, task: &Task, watch: Watch<'_>) -> Report {
+        let report = self.report(task, false, watch);
+        let raised = self.raised.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*raised {
+            None => report,
+            Some(_) => Report::unsearched(task, Ending::Stopped, Some(Reason::Cancelled)),
+        }
     }
 
     pub(crate) fn exception(&self) -> Option<PyErr> {

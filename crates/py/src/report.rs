@@ -40,12 +40,21 @@ impl PyReport {
     /// Makes a report from its JSON.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
-        let report: taquin::Report = read_json(text, "report")?;
+        let mut value: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
+        let method = value["method"].as_str().filter(|name| name.contains("()")).map(str::to_owned);
+        let report: taquin::Report = match &method {
+            None => read_json(text, "report")?,
+            Some(method) => {
+                // The method without the heuristic in Python is that of its search.
+                let searched = value["stages"][0]["method"].as_str();
+                let algorithm = method.split(':').next().unwrap_or_default();
+                value["method"] = searched.unwrap_or(algorithm).into();
+                read_json(&value.to_string(), "report")?
+            }
+        };
         // The course's additions are derived from the report, by its name.
-        let name = serde_json::from_str::<serde_json::Value>(text).ok();
-        let name = name.as_ref().and_then(|value| value.get("as")?.as_str());
-        let course = name.and_then(|name| taquin_lab::Course::find(name).ok());
-        Ok(Self::new(CourseReport::new(report, course.as_deref())))
+        let course = value["as"].as_str().and_then(|name| taquin_lab::Course::find(name).ok());
+        Ok(Self { method, ..Self::new(CourseReport::new(report, course.as_deref())) })
     }
 
     /// The board at the start.

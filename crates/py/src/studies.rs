@@ -443,7 +443,7 @@ pub(crate) fn compare(
             let names = std::iter::once(name.clone());
             let mut names = names.chain((2..).map(|number| format!("{name} {number}")));
             setting.name = names.find(|name| is_new(&settings, name)).unwrap_or(name);
-            setting.own = Some(own.len());
+            setting.own = Some(setting.name.clone());
             own.push((setting.name.clone(), Arc::new(callable)));
         }
         if is_new(&settings, &setting.name) {
@@ -508,9 +508,12 @@ pub(crate) fn compare(
                 counted.fetch_add(1, Relaxed);
             }
         };
-        let search = |run: &ExperimentRun, watch: Watch<'_>| match run.own {
+        let search = |run: &ExperimentRun, watch: Watch<'_>| match callables
+            .iter()
+            .find(|(name, _)| run.own.as_ref() == Some(name))
+        {
             None => session.run(&run.task, watch),
-            Some(number) => callables[number].1.report(&run.task, false, watch),
+            Some((_, callable)) => callable.report(&run.task, false, watch),
         };
         Comparison::run_by(&runs, &session, &shared, &tell, &search)
     };

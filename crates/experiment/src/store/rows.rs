@@ -105,7 +105,8 @@ pub(super) fn insert_planned(
         ":instance": run.label, ":source": run.source,
         ":rows": puzzle.size().rows() as i64, ":cols": puzzle.size().cols() as i64,
         ":start": puzzle.start().to_string(), ":goal": puzzle.goal().to_string(),
-        ":known_cost": run.known, ":name": run.name, ":method": method.to_string(),
+        ":known_cost": run.known, ":name": run.name,
+        ":method": run.own.clone().unwrap_or_else(|| method.to_string()),
         ":method_full": method.in_full(), ":course": run.course.as_ref().map(|course| &course.name),
         ":costs": cost.to_string(), ":jumps": jumps, ":threads": *threads as i64,
         ":repeat": run.repeat, ":seed": method.seed().map(|seed| seed.to_string()),
@@ -139,7 +140,7 @@ pub(super) fn read_run(row: &Row<'_>, courses: &[Arc<Course>]) -> rusqlite::Resu
         name: row.get("name")?,
         course: row.get::<_, Option<String>>("course")?.and_then(course),
         repeat: row.get("repeat")?,
-        own: None,
+        own: Some(row.get("method")?).filter(|method: &String| method.contains("()")),
         task: Task {
             limits: TaskLimits {
                 expanded: count(row, "limit_expanded")?,
