@@ -127,10 +127,14 @@ fn every_published_crate_describes_itself() {
         }
         let given = |field: &str| package[field].as_str().is_some_and(|text| !text.is_empty());
         let count = |field: &str| package[field].as_array().unwrap().len();
-        let fields = ["description", "repository", "documentation", "readme", "license"];
+        let fields =
+            ["description", "repository", "homepage", "documentation", "readme", "license"];
         wrong.extend(
             fields.iter().filter(|field| !given(field)).map(|field| format!("{name}: {field}")),
         );
+        if count("authors") == 0 {
+            wrong.push(format!("{name}: authors"));
+        }
         if !(1..=5).contains(&count("keywords")) || !(1..=5).contains(&count("categories")) {
             wrong.push(format!("{name}: 1 to 5 keywords and categories"));
         }
