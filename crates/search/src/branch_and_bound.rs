@@ -8,12 +8,12 @@
 use crate::depth_first::{Frame, Path};
 use crate::heuristic::Incremental;
 use crate::observer::{Node, Observer, Verdict};
-use crate::outcome::{Outcome, Search, Solution, Stop};
+use crate::outcome::{Counts, Outcome, Search, Solution, Stop};
 use crate::policy::Undo;
 use crate::space::{Cost, StateSpace};
-use crate::stepwise::Problem;
+use crate::stepwise::{Engine, Problem, Stepwise};
 
-impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Problem<'_, S, H, O> {
+impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> Problem<'a, S, H, O> {
     /// Searches depth-first for the cheapest path. Successors are tried in the order of their f,
     /// equal ones in the order in which they are generated.
     ///
@@ -21,35 +21,63 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Problem<'_, S, H, O> {
     /// use taquin_search::{Problem, Undo};
     /// # mod line { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/line.rs")); }
     /// # use line::Line;
-    /// let search = Problem::new(&Line, &3).branch_and_bound(Undo::Skip);
+    /// let search = Problem::new(&Line, &3).branch_and_bound(Undo::Skip).run();
     /// assert_eq!(search.solution().unwrap().actions, [1, 1, 1, 1]);
     /// assert!(search.is_optimal());
     /// ```
-    pub fn branch_and_bound(self, undo: Undo) -> Search<S::Action> {
-        let mut bound = self.heuristic.estimate(self.start);
+    pub fn branch_and_bound(self, undo: Undo) -> Stepwise<BranchAndBound<'a, S, H, O>> {
+        let bound = self.heuristic.estimate(self.start);
         let mut tree = Tree::new(self, undo);
         tree.is_sorted = true;
-        let mut limit = bound.max(1);
-        loop {
-            limit = limit.saturating_add(limit.div_ceil(2));
-            if O::ACTIVE {
-                tree.path.observer.bound(bound.into());
+        Stepwise::new(BranchAndBound { tree, limit: bound.max(1), bound })
+    }
+}
+
+/// A branch and bound under way, made by [`Problem::branch_and_bound`].
+pub struct BranchAndBound<'a, S: StateSpace, H: Incremental<S>, O> {
+    tree: Tree<'a, S, H, O>,
+    limit: Cost,
+    /// No path costs less.
+    bound: Cost,
+}
+
+impl<S, H, O> Engine for BranchAndBound<'_, S, H, O>
+where
+    S: StateSpace,
+    H: Incremental<S>,
+    O: Observer<S>,
+{
+    type Step = S::Action;
+
+    fn advance<const ONE: bool>(&mut self) -> Option<Search<S::Action>> {
+        let stopped = loop {
+            let Self { tree, limit, bound } = self;
+            if tree.path.frames.is_empty() {
+                *limit = limit.saturating_add(limit.div_ceil(2));
+                if O::ACTIVE {
+                    tree.path.observer.bound((*bound).into());
+                }
             }
-            if let Err(stop) = tree.pass(limit, u64::MAX, bound) {
-                return tree.end(Err(stop), bound);
+            if let Err(stop) = tree.pass::<ONE>(*limit, u64::MAX, *bound)? {
+                break Err(stop);
             }
             match (&tree.best, tree.above) {
                 // The pass has left out only nodes that are not cheaper.
-                (Some(best), _) => bound = best.cost,
+                (Some(best), _) => *bound = best.cost,
                 (None, Some(above)) => {
-                    bound = above;
-                    limit = limit.max(above);
+                    *bound = above;
+                    *limit = above.max(*limit);
                     continue;
                 }
                 (None, None) => {}
             }
-            return tree.end(Ok(()), bound);
-        }
+            break Ok(());
+        };
+        Some(self.tree.end(stopped, self.bound))
+    }
+
+    fn counts(&self) -> Counts {
+        self.tree.path.counts
     }
 }
 
@@ -97,18 +125,30 @@ impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> Tree<'a, S, H, O> {
     }
 
     /// Searches nodes with an f up to `limit`, until it has expanded `budget` nodes. It ends early
-    /// with a path that costs no more than the lower bound `bound`.
-    pub(crate) fn pass(&mut self, limit: Cost, budget: u64, bound: Cost) -> Result<(), Stop> {
-        (self.limit, self.budget, self.bound) = (limit, budget, bound);
-        (self.used, self.below, self.above) = (0, 0, None);
+    /// with a path that costs no more than the lower bound `bound`. Returns `None` if it should
+    /// expand only `ONE` node and has done so, and continues when it is called again.
+    pub(crate) fn pass<const ONE: bool>(
+        &mut self,
+        limit: Cost,
+        budget: u64,
+        bound: Cost,
+    ) -> Option<Result<(), Stop>> {
         let (space, heuristic) = (self.path.space, self.path.heuristic);
-        let root = self.path.root();
-        let estimate = heuristic.value(root.memo);
-        self.visit(root, Some(estimate))?;
+        if self.path.frames.is_empty() {
+            (self.limit, self.budget, self.bound) = (limit, budget, bound);
+            (self.used, self.below, self.above) = (0, 0, None);
+            let root = self.path.root();
+            let estimate = heuristic.value(root.memo);
+            match self.visit(root, Some(estimate)) {
+                Ok(true) if ONE => return None,
+                Ok(_) => {}
+                Err(stop) => return Some(Err(stop)),
+            }
+        }
         loop {
             let path = &mut self.path;
             let depth = path.frames.len() as u64;
-            let Some(top) = path.frames.last_mut() else { return Ok(()) };
+            let Some(top) = path.frames.last_mut() else { return Some(Ok(())) };
             let is_proven = self.best.as_ref().is_some_and(|best| best.cost <= bound);
             let Some(&action) = path.actions.get(top.next).filter(|_| !is_proven) else {
                 path.backtrack();
@@ -118,7 +158,7 @@ impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> Tree<'a, S, H, O> {
             let (g, memo) = (top.g, top.memo);
             // Many successors can be pruned between two expansions.
             if let Some(stop) = path.meter.stop(&path.counts, || (depth, bound)) {
-                return Err(stop);
+                return Some(Err(stop));
             }
             let cost = space.apply(&mut path.state, action);
             path.counts.generated += 1;
@@ -127,8 +167,11 @@ impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> Tree<'a, S, H, O> {
             let f = g.and_then(|g| g.checked_add(heuristic.value(memo)));
             let id = path.counts.generated;
             let child = Frame::new(Some(action), g.unwrap_or(Cost::MAX), memo, id);
-            if !self.visit(child, f)? {
-                space.undo(&mut self.path.state, action);
+            match self.visit(child, f) {
+                Ok(true) if ONE => return None,
+                Ok(true) => {}
+                Ok(false) => space.undo(&mut self.path.state, action),
+                Err(stop) => return Some(Err(stop)),
             }
         }
     }
@@ -197,8 +240,8 @@ impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> Tree<'a, S, H, O> {
     }
 
     /// Returns the result of a search that was stopped, or that has proven `bound`.
-    pub(crate) fn end(self, stopped: Result<(), Stop>, bound: Cost) -> Search<S::Action> {
-        let outcome = match (self.best, stopped) {
+    pub(crate) fn end(&mut self, stopped: Result<(), Stop>, bound: Cost) -> Search<S::Action> {
+        let outcome = match (self.best.take(), stopped) {
             (Some(best), _) => {
                 if O::ACTIVE {
                     let mut state = self.path.start.clone();

@@ -10,10 +10,10 @@
 use crate::branch_and_bound::Tree;
 use crate::heuristic::Incremental;
 use crate::observer::Observer;
-use crate::outcome::Search;
+use crate::outcome::{Counts, Search};
 use crate::policy::Undo;
 use crate::space::{Cost, StateSpace};
-use crate::stepwise::Problem;
+use crate::stepwise::{Engine, Problem, Stepwise};
 
 /// Each threshold expands at least this many times the nodes of the one before it.
 const MIN_GROWTH: u64 = 2;
@@ -21,7 +21,7 @@ const MIN_GROWTH: u64 = 2;
 /// A threshold that is tried ends after this many times the nodes of the one before it.
 const MAX_GROWTH: u64 = 8;
 
-impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Problem<'_, S, H, O> {
+impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> Problem<'a, S, H, O> {
     /// Searches for the cheapest path. `step` is the first step between thresholds that are tried:
     /// the usual cost of an action.
     ///
@@ -29,55 +29,95 @@ impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Problem<'_, S, H, O> {
     /// use taquin_search::{Problem, Undo};
     /// # mod line { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/line.rs")); }
     /// # use line::Line;
-    /// let search = Problem::new(&Line, &3).budgeted(Undo::Skip, 1);
+    /// let search = Problem::new(&Line, &3).budgeted(Undo::Skip, 1).run();
     /// assert_eq!(search.solution().unwrap().actions, [1, 1, 1, 1]);
     /// assert!(search.is_optimal());
     /// ```
-    pub fn budgeted(self, undo: Undo, step: Cost) -> Search<S::Action> {
-        // The cost of the cheapest known path.
-        let mut lower = self.heuristic.estimate(self.start);
-        let mut tree = Tree::new(self, undo);
-        let mut nodes = 1;
-        loop {
-            if O::ACTIVE {
-                tree.path.observer.bound(lower.into());
+    pub fn budgeted(self, undo: Undo, step: Cost) -> Stepwise<Budgeted<'a, S, H, O>> {
+        Stepwise::new(Budgeted {
+            lower: self.heuristic.estimate(self.start),
+            tree: Tree::new(self, undo),
+            step: step.max(1).into(),
+            nodes: 1,
+            attempt: None,
+        })
+    }
+}
+
+/// A budgeted tree search under way, made by [`Problem::budgeted`].
+pub struct Budgeted<'a, S: StateSpace, H: Incremental<S>, O> {
+    tree: Tree<'a, S, H, O>,
+    /// The first step between thresholds that are tried.
+    step: u64,
+    /// No path costs less.
+    lower: Cost,
+    /// The nodes of the last threshold.
+    nodes: u64,
+    /// The threshold that is tried.
+    attempt: Option<Attempt>,
+}
+
+/// A try at the next threshold.
+#[derive(Clone, Copy)]
+struct Attempt {
+    limit: Cost,
+    budget: u64,
+    /// A lower limit than this is needed, after a try has used up its budget.
+    upper: Option<Cost>,
+    delta: u64,
+}
+
+impl<S, H, O> Engine for Budgeted<'_, S, H, O>
+where
+    S: StateSpace,
+    H: Incremental<S>,
+    O: Observer<S>,
+{
+    type Step = S::Action;
+
+    fn advance<const ONE: bool>(&mut self) -> Option<Search<S::Action>> {
+        let Self { tree, step, lower, nodes, attempt } = self;
+        let stopped = loop {
+            if O::ACTIVE && attempt.is_none() {
+                tree.path.observer.bound((*lower).into());
             }
-            let (mut upper, mut delta) = (None, u64::from(step.max(1)));
-            let (mut limit, mut budget) = (lower, u64::MAX);
-            loop {
-                if let Err(stop) = tree.pass(limit, budget, lower) {
-                    return tree.end(Err(stop), lower);
-                }
-                let best = tree.best.as_ref().map(|best| best.cost);
-                if tree.used >= budget {
-                    upper = Some(upper.unwrap_or(tree.below).min(tree.below));
-                } else if let Some(best) = best.filter(|&best| tree.below >= best) {
-                    lower = lower.max(best);
-                    upper = Some(best);
-                } else {
-                    let Some(above) = tree.above else { return tree.end(Ok(()), lower) };
-                    lower = lower.max(above);
-                }
-                let enough = MIN_GROWTH * nodes;
-                if budget == u64::MAX && tree.used >= enough {
-                    break;
-                }
-                budget = MAX_GROWTH * nodes;
-                if upper.is_some_and(|upper| upper <= lower)
-                    || (enough..budget).contains(&tree.used)
-                {
-                    break;
-                }
-                delta = delta.saturating_mul(2);
-                limit = match upper {
-                    None => (u64::from(lower) + delta).min(Cost::MAX.into()) as Cost,
-                    Some(upper) => lower + (upper - lower) / 2,
-                };
+            let first = Attempt { limit: *lower, budget: u64::MAX, upper: None, delta: *step };
+            let Attempt { limit, budget, upper, delta } = attempt.get_or_insert(first);
+            if let Err(stop) = tree.pass::<ONE>(*limit, *budget, *lower)? {
+                break Err(stop);
             }
-            nodes = tree.used.max(MIN_GROWTH * nodes);
-            if tree.best.as_ref().is_some_and(|best| best.cost <= lower) {
-                return tree.end(Ok(()), lower);
+            let best = tree.best.as_ref().map(|best| best.cost);
+            if tree.used >= *budget {
+                *upper = Some(upper.unwrap_or(tree.below).min(tree.below));
+            } else if let Some(best) = best.filter(|&best| tree.below >= best) {
+                *lower = best.max(*lower);
+                *upper = Some(best);
+            } else {
+                let Some(above) = tree.above else { break Ok(()) };
+                *lower = above.max(*lower);
             }
-        }
+            let (enough, most) = (MIN_GROWTH * *nodes, MAX_GROWTH * *nodes);
+            let is_first = *budget == u64::MAX;
+            let is_narrow = upper.is_some_and(|upper| upper <= *lower);
+            if (is_first || tree.used < most) && tree.used >= enough || is_narrow {
+                *nodes = tree.used.max(enough);
+                *attempt = None;
+                if best.is_some_and(|best| best <= *lower) {
+                    break Ok(());
+                }
+                continue;
+            }
+            *budget = most;
+            *delta = delta.saturating_mul(2);
+            *limit = match *upper {
+                None => (u64::from(*lower) + *delta).min(Cost::MAX.into()) as Cost,
+                Some(upper) => *lower + (upper - *lower) / 2,
+            };
+        };
+        Some(self.tree.end(stopped, self.lower))
+    }
+
+    fn counts(&self) -> Counts {
+        self.tree.path.counts
     }
 }

@@ -58,8 +58,11 @@ mod space;
 mod stepwise;
 
 pub use best_first::BestFirst;
+pub use bfida::BreadthFirstIda;
 pub use bidirectional::Bidirectional;
 pub use bounded::{Bounded, BoundedSearch};
+pub use branch_and_bound::BranchAndBound;
+pub use budgeted::Budgeted;
 #[doc(hidden)]
 pub use clock::{HAS_THREADS, Instant, time_since_1970};
 pub use deepening::{Deepening, IterativeDeepening};
@@ -70,6 +73,7 @@ pub use implicit_graph::{
     Fallible, Found, ImplicitGraph, astar, bfs, bfs_layers, dijkstra, dijkstra as ucs, idastar,
 };
 pub use limits::{BestKnown, Improvement, Limits, Meter, Monitor, Progress};
+pub use lrta::RealTime;
 pub use named_enum::NameError;
 #[doc(hidden)]
 pub use named_enum::excerpt;
@@ -82,6 +86,7 @@ pub use policy::{
 pub use prefetch::prefetch;
 pub use random::Random;
 pub use rbfs::RecursiveBestFirst;
+pub use sma::MemoryBounded;
 #[doc(hidden)]
 pub use space::boxed_bytes;
 pub use space::{Cost, Reversible, StateSpace};

@@ -16,21 +16,21 @@ use crate::observer::{Node, Observer, Verdict};
 use crate::outcome::{Counts, Outcome, Search, Solution, Stop};
 use crate::policy::Undo;
 use crate::space::{Cost, StateSpace};
-use crate::stepwise::Problem;
+use crate::stepwise::{Engine, Problem, Stepwise};
 
-impl<S: StateSpace, H: Incremental<S>, O: Observer<S>> Problem<'_, S, H, O> {
+impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> Problem<'a, S, H, O> {
     /// Searches for the cheapest path, and stores at most `most` nodes, at least 2.
     ///
     /// ```
     /// use taquin_search::{Problem, Undo};
     /// # mod line { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/line.rs")); }
     /// # use line::Line;
-    /// let search = Problem::new(&Line, &3).memory_bounded(Undo::Skip, 6);
+    /// let search = Problem::new(&Line, &3).memory_bounded(Undo::Skip, 6).run();
     /// assert_eq!(search.solution().unwrap().actions, [1, 1, 1, 1]);
     /// assert!(search.is_optimal() && search.counts.stored_peak <= 6);
     /// ```
-    pub fn memory_bounded(self, undo: Undo, most: u32) -> Search<S::Action> {
-        MemoryBounded::new(self, undo, most.max(2)).run()
+    pub fn memory_bounded(self, undo: Undo, most: u32) -> Stepwise<MemoryBounded<'a, S, H, O>> {
+        Stepwise::new(MemoryBounded::new(self, undo, most.max(2)))
     }
 }
 
@@ -61,7 +61,8 @@ struct StoredNode<S: StateSpace> {
 /// The best leaf comes first: the one with the least value, and on a tie the deepest.
 type Rank = (Cost, Reverse<u32>, u32);
 
-struct MemoryBounded<'a, S: StateSpace, H, O> {
+/// A memory-bounded search under way, made by [`Problem::memory_bounded`].
+pub struct MemoryBounded<'a, S: StateSpace, H, O> {
     space: &'a S,
     heuristic: &'a H,
     observer: &'a mut O,
@@ -82,6 +83,28 @@ struct MemoryBounded<'a, S: StateSpace, H, O> {
     ids: u64,
     counts: Counts,
     bound: Cost,
+}
+
+impl<S, H, O> Engine for MemoryBounded<'_, S, H, O>
+where
+    S: StateSpace,
+    H: Incremental<S>,
+    O: Observer<S>,
+{
+    type Step = S::Action;
+
+    fn advance<const ONE: bool>(&mut self) -> Option<Search<S::Action>> {
+        let outcome = self.proceed::<ONE>()?;
+        let lower_bound = match &outcome {
+            Outcome::Solved(solution) => self.bound.min(solution.cost),
+            _ => self.bound,
+        };
+        Some(Search { outcome, lower_bound, counts: self.counts, before_last_bound: None })
+    }
+
+    fn counts(&self) -> Counts {
+        self.counts
+    }
 }
 
 impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> MemoryBounded<'a, S, H, O> {
@@ -121,14 +144,15 @@ impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> MemoryBounded<'a, S, 
         search
     }
 
-    fn run(mut self) -> Search<S::Action> {
-        let outcome = loop {
+    /// Expands nodes until the search ends, or only `ONE`.
+    fn proceed<const ONE: bool>(&mut self) -> Option<Outcome<S::Action>> {
+        loop {
             let Some(&(value, _, at)) = self.open.first() else {
-                break match (self.least_cut, self.overflowed) {
+                return Some(match (self.least_cut, self.overflowed) {
                     (Some(_), _) => Outcome::Stopped(Stop::Memory),
                     (None, true) => Outcome::Stopped(Stop::Cost),
                     (None, false) => Outcome::Exhausted,
-                };
+                });
             };
             // A path that was too deep to store may cost less than anything left.
             let proven = self.least_cut.map_or(value, |cut| cut.min(value));
@@ -145,27 +169,25 @@ impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> MemoryBounded<'a, S, 
                     let node = self.view(at, &state);
                     self.observer.goal(&node);
                 }
-                break Outcome::Solved(self.solution(at));
+                return Some(Outcome::Solved(self.solution(at)));
             }
             let open = self.open.len() as u64;
             if let Some(stop) = self.meter.stop(&self.counts, || (open, self.bound)) {
-                break Outcome::Stopped(stop);
+                return Some(Outcome::Stopped(stop));
             }
             let bytes = self.bytes();
             self.counts.memory_peak = self.counts.memory_peak.max(bytes as u64);
             if self.meter.exceeds_memory(|| bytes) {
-                break Outcome::Stopped(Stop::Memory);
+                return Some(Outcome::Stopped(Stop::Memory));
             }
             if let Err(stop) = self.expand(at, &mut state) {
-                break Outcome::Stopped(stop);
+                return Some(Outcome::Stopped(stop));
             }
             self.counts.frontier_peak = self.counts.frontier_peak.max(self.open.len() as u64);
-        };
-        let lower_bound = match &outcome {
-            Outcome::Solved(solution) => self.bound.min(solution.cost),
-            _ => self.bound,
-        };
-        Search { outcome, lower_bound, counts: self.counts, before_last_bound: None }
+            if ONE {
+                return None;
+            }
+        }
     }
 
     /// Generates a node's successors, or the forgotten ones with the least value.

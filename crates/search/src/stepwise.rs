@@ -12,7 +12,7 @@ use crate::outcome::{Counts, Search};
 
 /// A space, where to start in it, and how to search: everything but the algorithm.
 ///
-/// Its methods are the algorithms. Most return a [`Stepwise`] search, the others its result.
+/// Its methods are the algorithms. Each returns a [`Stepwise`] search.
 ///
 /// ```
 /// use taquin_search::{ImplicitGraph, Limits, Policy, Problem, Recomputed};

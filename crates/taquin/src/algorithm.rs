@@ -439,7 +439,7 @@ algorithms! {
         paper: "Helmert, Lattimore, Lelis, Orseau and Sturtevant 2019",
         ..BRANCHING
     }, |run, estimates, observer| {
-        run.problem(estimates.to_goal, observer).budgeted(run.method.policy.undo, run.unit)
+        run.problem(estimates.to_goal, observer).budgeted(run.method.policy.undo, run.unit).run()
     };
     Dfbnb = AlgorithmRow {
         name: "dfbnb",
@@ -449,7 +449,7 @@ algorithms! {
         paper: "Lawler and Wood 1966",
         ..BRANCHING
     }, |run, estimates, observer| {
-        run.problem(estimates.to_goal, observer).branch_and_bound(run.method.policy.undo)
+        run.problem(estimates.to_goal, observer).branch_and_bound(run.method.policy.undo).run()
     };
     Bfida = AlgorithmRow {
         name: "bfida",
@@ -459,7 +459,7 @@ algorithms! {
         paper: "Zhou and Hansen 2006",
         policy_fields: &[],
         ..BRANCHING
-    }, |run, estimates, observer| run.problem(estimates.to_goal, observer).breadth_first_ida();
+    }, |run, estimates, observer| run.problem(estimates.to_goal, observer).breadth_first_ida().run();
     Sma = AlgorithmRow {
         name: "sma",
         title: "SMA*",
@@ -470,7 +470,7 @@ algorithms! {
         ..BRANCHING
     }, |run, estimates, observer| {
         let Method { policy, nodes, .. } = run.method;
-        run.problem(estimates.to_goal, observer).memory_bounded(policy.undo, *nodes)
+        run.problem(estimates.to_goal, observer).memory_bounded(policy.undo, *nodes).run()
     };
     Lrta = AlgorithmRow {
         name: "lrta",
@@ -482,7 +482,9 @@ algorithms! {
         other_fields: &["look", "moves"],
         optimal: Optimal::No,
         ..BRANCHING
-    }, |run, estimates, observer| run.problem(estimates.to_goal, observer).real_time(run.method.look);
+    }, |run, estimates, observer| {
+        run.problem(estimates.to_goal, observer).real_time(run.method.look).run()
+    };
     Layers = AlgorithmRow {
         name: "layers",
         title: "Layer by layer",

@@ -65,7 +65,7 @@ fn memory_stays_under_its_limit_in_every_stage() {
         "9 27 11 2 35 30/31 6 29 13 22 23/33 34 15 28 10 4/1 32 17 16 8 12/18 19 24 14 26 0/20 7 3 21 25 5",
     );
     let blanks = "9 7 3 5 12/2 13 8 0 1/4 11 6 10 0";
-    let commands: [(&[&str], u64); 10] = [
+    let commands: [(&[&str], u64); 11] = [
         (&[FAR, "--memory", "30M", "--time", "2s"], 30),
         (&[FAR, "--memory", "60M", "--time", "2s"], 60),
         (&[FAR, "--memory", "300M", "--time", "3s"], 300),
@@ -74,6 +74,7 @@ fn memory_stays_under_its_limit_in_every_stage() {
         (&[six, "--memory", "60M", "--time", "2s"], 60),
         (&[blanks, "--memory", "60M", "--time", "2s"], 60),
         (&[FAR, "--memory", "100M", "-m", "astar:linear"], 100),
+        (&[FAR, "--memory", "30M", "-m", "lrta:manhattan,look=100000"], 30),
         (&[six, "--memory", "60M", "-m", "anytime", "--time", "2s"], 60),
         (&[FAR, "--memory", "60M", "-m", "ida:pdb=6-6-3", "--time", "1s"], 60),
     ];

@@ -71,6 +71,20 @@ proptest! {
         }
         let whole = without_memory(problem().rbfs(Undo::Keep).run());
         prop_assert_eq!(stepped(problem().rbfs(Undo::Keep)), whole);
+        let limits = Limits { expanded: Some(2_000), ..Limits::default() };
+        let problem = || problem().limits(&limits);
+        for most in [2, 5, 50] {
+            let whole = without_memory(problem().memory_bounded(Undo::Skip, most).run());
+            prop_assert_eq!(stepped(problem().memory_bounded(Undo::Skip, most)), whole);
+        }
+        let whole = without_memory(problem().branch_and_bound(Undo::Skip).run());
+        prop_assert_eq!(stepped(problem().branch_and_bound(Undo::Skip)), whole);
+        let whole = without_memory(problem().budgeted(Undo::Skip, 3).run());
+        prop_assert_eq!(stepped(problem().budgeted(Undo::Skip, 3)), whole);
+        if *graph.costs().start() > 0 {
+            let whole = without_memory(problem().breadth_first_ida().run());
+            prop_assert_eq!(stepped(problem().breadth_first_ida()), whole);
+        }
     }
 }
 
@@ -118,17 +132,29 @@ impl Reversible for Ring {
     }
 }
 
+/// Steps with one more node expanded each time, and returns the result.
+fn stepped_around<E: Engine<Step = i32>>(mut search: Stepwise<E>) -> Search<i32> {
+    let mut expanded = 0;
+    while let Some(counts) = search.step() {
+        expanded += 1;
+        assert_eq!(counts.expanded, expanded);
+    }
+    search.run()
+}
+
 #[test]
-fn stepping_from_both_ends_equals_running() {
+fn stepping_in_a_reversible_space_equals_running() {
+    let estimate = |&state: &i32| Cost::from(state != 0);
+    let heuristic = Recomputed(&estimate);
     for start in 0..97 {
-        let whole = Problem::new(&Ring, &start).bidirectional().run();
-        let mut search = Problem::new(&Ring, &start).bidirectional();
-        let mut steps = 0;
-        while let Some(counts) = search.step() {
-            steps += 1;
-            assert_eq!(counts.expanded, steps, "from {start}");
+        let problem = || Problem::new(&Ring, &start);
+        let whole = problem().bidirectional().run();
+        assert_eq!(stepped_around(problem().bidirectional()), whole, "from {start}");
+        let problem = || problem().heuristic(&heuristic);
+        for look in [1, 7, 1_000] {
+            let whole = problem().real_time(look).run();
+            assert_eq!(stepped_around(problem().real_time(look)), whole, "from {start}, {look}");
         }
-        assert_eq!(search.run(), whole, "from {start}");
     }
 }
 

@@ -105,9 +105,7 @@ fn memory_limits_are_kept_by_every_method_that_stores_nodes() {
                 Session::without_folder().run(&task(FAR, method, limits), Watch::default());
             let (reason, peak) = (report.reason, report.counts.memory_peak);
             let bound = report.lower_bound.unwrap_or(0);
-            // The tables of learned estimates double before they are counted.
-            let most = if method.starts_with("lrta") { 80_000 } else { 40_400 };
-            let is_kept = reason == Some(Reason::Memory) && peak <= most && bound <= 80;
+            let is_kept = reason == Some(Reason::Memory) && peak <= 40_400 && bound <= 80;
             (!is_kept).then(|| format!("{method}: {reason:?}, {peak} bytes, bound {bound}"))
         })
         .collect();
