@@ -175,18 +175,43 @@ impl Bench<'_> {
 
     /// The figures with these names as the course prints them, with slashes between them.
     fn printed(&self, report: &Report, keys: &[String], unsolved: &str) -> String {
-        let figures = self.course.figures(report);
-        let figure = |key: &String| {
-            let own = figures.get(key).cloned();
-            match own.or_else(|| Some(FigureKind::named(key)?.value(report))) {
-                Some(Value::Number(number)) => number.to_string(),
-                Some(Value::Text(text)) => text,
-                Some(Value::Directions(list)) => list.join(", "),
-                Some(Value::Steps(list)) => list.join(", "),
-                _ => unsolved.to_owned(),
-            }
+        let figure = |value| match value {
+            Some(Value::Number(number)) => number.to_string(),
+            Some(Value::Text(text)) => text,
+            Some(Value::Directions(list)) => list.join(", "),
+            Some(Value::Steps(list)) => list.join(", "),
+            _ => unsolved.to_owned(),
         };
-        keys.iter().map(figure).collect::<Vec<_>>().join("/")
+        self.values(report, keys).map(figure).collect::<Vec<_>>().join("/")
+    }
+
+    /// The figures with these names.
+    fn values(&self, report: &Report, keys: &[String]) -> impl Iterator<Item = Option<Value>> {
+        let figures = self.course.figures(report);
+        keys.iter().map(move |key| {
+            let own = figures.get(key).cloned();
+            own.or_else(|| Some(FigureKind::named(key)?.value(report)))
+        })
+    }
+
+    /// The means of figures over all boards, rounded, with slashes between them.
+    fn means(
+        &self,
+        boards: &[Board],
+        method: &Method,
+        keys: &[String],
+    ) -> Result<Option<String>, Stop> {
+        let mut sums = vec![0; keys.len()];
+        for board in boards {
+            let report = self.search(method.clone(), board)?;
+            for (sum, value) in sums.iter_mut().zip(self.values(&report, keys)) {
+                let Some(Value::Number(number)) = value else { return Ok(None) };
+                *sum += number;
+            }
+        }
+        let count = boards.len() as u64;
+        let mean = |sum: u64| ((2 * sum + count) / (2 * count)).to_string();
+        Ok(Some(sums.into_iter().map(mean).collect::<Vec<_>>().join("/")))
     }
 
     /// Compares the results that a row in the course's file lists.
@@ -220,6 +245,10 @@ impl Bench<'_> {
                     // A length that is not proven is no shortest one.
                     false => "not solved".to_owned(),
                 })
+            }
+            Some(PublishedRun::Means { boards, method, keys }) => {
+                let means = self.means(boards, method, keys)?;
+                Some(means.unwrap_or_else(|| "not solved".to_owned()))
             }
             Some(PublishedRun::SmallerAfter(board, tile)) => {
                 let puzzle = self.puzzle(board);

@@ -434,6 +434,8 @@ fn courses_are_listed_and_shown() {
         "korf85",
         "kf02",
         "random24",
+        "bss25",
+        "mm15",
         "usb",
         "fer",
         "tul",

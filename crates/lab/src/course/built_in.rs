@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use super::Course;
 
 /// The files, in the order in which courses are listed.
-const FILES: [&str; 16] = [
+const FILES: [&str; 18] = [
     include_str!("../../courses/ucr-list.toml"),
     include_str!("../../courses/ucr-heap.toml"),
     include_str!("../../courses/cse5aif.toml"),
@@ -18,6 +18,8 @@ const FILES: [&str; 16] = [
     include_str!("../../courses/korf85.toml"),
     include_str!("../../courses/kf02.toml"),
     include_str!("../../courses/random24.toml"),
+    include_str!("../../courses/bss25.toml"),
+    include_str!("../../courses/mm15.toml"),
     include_str!("../../courses/usb.toml"),
     include_str!("../../courses/fer.toml"),
     include_str!("../../courses/tul.toml"),

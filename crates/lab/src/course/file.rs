@@ -10,7 +10,7 @@ use taquin::{Board, BoardFormat, Method, NamedGoal, read_board, write_board};
 use super::dialogue::{self, Dialogue};
 use super::suite;
 use super::wording::placeholders;
-use super::{Course, CourseGoal, CourseMethod, Figure, FigureKind, Wording};
+use super::{Course, CourseGoal, CourseMethod, Figure, FigureKind, PublishedRun, Wording};
 use crate::toml_reader::{TomlFault, TomlReader, TomlTable, TomlText, TomlValue};
 
 /// Why a text is not a course: all its faults, in the order of the text.
@@ -131,8 +131,8 @@ fn read_course(
     let suite =
         reader.optional(table, "suite", |reader, value| Some(suite::read(reader, value, &course)));
     course.suite = suite.unwrap_or_default();
-    let published = course.suite.iter().filter_map(|row| row.run.as_ref()?.board());
-    let mut boards = course.board.iter().chain(published);
+    let published = course.suite.iter().filter_map(|row| row.run.as_ref());
+    let mut boards = course.board.iter().chain(published.flat_map(PublishedRun::boards));
     if let Some(board) = boards.find(|board| course.puzzle((*board).clone()).is_err()) {
         reader.fault(0, format!("the board {board} does not fit the goal {}", course.goal), None);
     }

@@ -42,6 +42,15 @@ pub enum PublishedRun {
         /// The published word for a figure that there is not.
         unsolved: String,
     },
+    /// The means of figures over many boards, as whole numbers.
+    Means {
+        /// The starts.
+        boards: Vec<Board>,
+        /// The method.
+        method: Method,
+        /// The names of the figures.
+        keys: Vec<String>,
+    },
     /// The smaller tiles that come after a tile.
     SmallerAfter(Board, Tile),
     /// The estimate of a heuristic.
@@ -55,25 +64,27 @@ pub enum PublishedRun {
 }
 
 impl PublishedRun {
-    /// The start.
-    pub const fn board(&self) -> Option<&Board> {
+    /// The starts.
+    pub fn boards(&self) -> &[Board] {
         match self {
             Self::Figures { board, .. }
             | Self::SmallerAfter(board, _)
             | Self::Estimate(board, _)
             | Self::Queue(board, ..)
-            | Self::Solvable(board) => Some(board),
-            Self::Text(_) => None,
+            | Self::Solvable(board) => std::slice::from_ref(board),
+            Self::Means { boards, .. } => boards,
+            Self::Text(_) => &[],
         }
     }
 }
 
 /// The keys of a row.
-pub(super) const KEYS: [&str; 18] = [
+pub(super) const KEYS: [&str; 19] = [
     "what",
     "board",
     "text",
     "table",
+    "mean",
     "method",
     "figures",
     "unsolved",
@@ -129,6 +140,7 @@ fn read_row(
     let note = reader.optional(table, "note", plain);
     let long = reader.optional(table, "long", TomlReader::boolean).unwrap_or_default();
     let hard = reader.optional(table, "hard", TomlReader::boolean).unwrap_or_default();
+    let mean = reader.optional(table, "mean", TomlReader::boolean).unwrap_or_default();
     let is_whole_table = table.has("table");
     let has_start = is_whole_table || table.has("board") || table.has("text");
     if note.is_none() && ((table.has("actual") && !is_whole_table) || !has_start) {
@@ -169,8 +181,9 @@ fn read_row(
         }
     }
     if is_whole_table {
+        let (what, keys) = (what?, keys?);
         let whole =
-            WholeTable { what: what?, published, actual, keys: keys?, method, unsolved, hard };
+            WholeTable { what, published, actual, note, keys, method, unsolved, mean, long, hard };
         return whole.read(reader, table);
     }
     let text = reader.optional(table, "text", plain);
@@ -198,14 +211,18 @@ fn read_row(
     Some(vec![Published { what, published, actual, note, long, hard, run }])
 }
 
-/// A row for each instance in a table: `{1}` is the first figure of its line.
+/// A row for each instance in a table, where `{1}` is the first figure of its line, or one row with
+/// their means.
 struct WholeTable {
     what: String,
     published: Vec<String>,
     actual: Option<Vec<String>>,
+    note: Option<String>,
     keys: Vec<String>,
     method: Method,
     unsolved: String,
+    mean: bool,
+    long: bool,
     hard: bool,
 }
 
@@ -216,6 +233,12 @@ impl WholeTable {
             reader.unknown(name.at, &name.text, "table", &instances::TABLES.map(|table| table.0));
             return None;
         };
+        if self.mean {
+            let Self { what, published, actual, note, keys, method, long, hard, .. } = self;
+            let boards = lines.map(|(_, board)| board).collect();
+            let run = Some(PublishedRun::Means { boards, method, keys });
+            return Some(vec![Published { what, published, actual, note, long, hard, run }]);
+        }
         // An instance with a last value this great takes a long time.
         let long_from = reader
             .optional(table, "long-from", |reader, value| reader.number(value, 0, u64::MAX))

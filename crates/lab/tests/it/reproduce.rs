@@ -1,8 +1,10 @@
 //! Published figures, all of them reproduced or explained.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use taquin::{Device, Session};
+use taquin::{Device, Session, Watch};
+use taquin_lab::instances::read;
 use taquin_lab::{Agreement, Course, Extent, FigureCheck, ReproduceError, reproduce};
 
 fn findings_of(name: &str, extent: Extent) -> (Vec<FigureCheck>, u64) {
@@ -73,13 +75,56 @@ fn every_published_figure_is_equal_or_explained() {
             "uta" => (6, 0),
             "ufrgs" => (434, 0),
             "korf85" => (37, 3),
-            "kf02" | "random24" => (0, 0),
+            "kf02" | "random24" | "bss25" => (0, 0),
+            "mm15" => (4, 3),
             "usb" => (16, 2),
             "fer" | "tul" => (2, 0),
             "upenn" => (4, 0),
             other => panic!("{other} has no expected counts"),
         };
         assert_eq!((equal, found.len() - equal), expected, "{}", course.name);
+    }
+}
+
+#[test]
+#[ignore = "100 million expansions"]
+fn means_over_the_heavy_15_puzzles_and_the_longest_row_of_mm_are_as_published() {
+    for (name, rows) in [("bss25", 5), ("mm15", 5)] {
+        let (found, left_out) = findings_of(name, Extent { all: true, ..Extent::default() });
+        let equal = found.iter().filter(|finding| finding.verdict == Agreement::Equal).count();
+        assert_eq!((equal, left_out), (rows, 0), "{found:?}");
+    }
+}
+
+/// Greedy search on Korf's boards, with the mean from the instances one by one.
+#[test]
+fn a_mean_over_a_table_is_that_of_its_instances() {
+    let session = Session::without_folder();
+    let course = Course::find("korf85").unwrap();
+    let korf = read("korf100", None, Path::new(""), &session).unwrap();
+    let total: u64 = korf
+        .into_iter()
+        .map(|instance| {
+            let task = course.task(instance.puzzle, "greedy:manhattan".parse().unwrap());
+            session.run(&task, Watch::default()).counts.expanded
+        })
+        .sum();
+    let toml = course.toml().split("[[suite]]").next().unwrap().replace("korf85", "mine");
+    let row = |published: u64| {
+        format!(
+            "{toml}\n[[suite]]\ntable = 'korf100'\nmean = true\n\
+        what = 'greedy'\nmethod = 'greedy:manhattan'\nfigures = ['expanded']\npublished = {published}\n"
+        )
+    };
+    let mean = (total + 50) / 100;
+    for (published, verdict) in [(mean, Agreement::Equal), (mean + 1, Agreement::Differs)] {
+        let course = Course::read(&row(published)).unwrap();
+        let mut found = Vec::new();
+        let extent = Extent::default();
+        reproduce(&course, extent, &session, &Arc::default(), &mut |each| found.push(each))
+            .unwrap();
+        let [finding] = &found[..] else { panic!("{found:?}") };
+        assert_eq!((finding.verdict, finding.ours.clone()), (verdict, Some(mean.to_string())));
     }
 }
 
