@@ -24,7 +24,12 @@ from taquin.search import astar, bfs, dijkstra, idastar
 
 ENDLESS = 60
 SIZES = ["2x2", "2x3", "3x2", "1x4", "3x3"]
-METHODS = ["bfs", "ucs", "astar:manhattan", "ida:linear", "greedy:misplaced", "wastar:manhattan,w=2", "rbfs", "auto", "dfs"]
+METHODS = [
+    *["bfs", "ucs", "astar:manhattan", "ida:linear", "greedy:misplaced", "wastar:manhattan,w=2", "rbfs", "auto", "dfs"],
+    *["bae:manhattan", "nbs:linear", "mm:misplaced", "dvcbs:manhattan", "focal:linear", "dps:manhattan", "ees:manhattan,d=linear"],
+    *["ios:linear", "awa:manhattan", "ara:linear", "bts:manhattan", "dfbnb:linear", "bfida:manhattan", "sma:manhattan,nodes=50"],
+    *["lrta:manhattan,look=5", "wastar:manhattan,phi=pwxdp", "wastar:linear,phi=pwxup,reopen=never", "ids,cutoff=before"],
+]
 LIMITS = {"nodes": 2_000, "time": 1, "memory": "50M"}
 
 
