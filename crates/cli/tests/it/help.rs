@@ -221,17 +221,14 @@ fn the_reference_is_what_the_program_prints() {
     );
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let mut json = format!("# JSON documents\n\n{note}");
-    for name in ["report", "step", "plan", "course", "lesson"] {
+    for name in ["report", "step", "plan", "course", "rubric", "lesson"] {
         let file = std::fs::read_to_string(format!("{root}/schemas/{name}.json")).unwrap();
         let schema: Value = serde_json::from_str(&file).unwrap();
         let title = schema["title"].as_str().unwrap();
-        let _ = write!(json, "\n## {title}\n\n[Schema](../../schemas/{name}.json)\n");
-        json.extend(tables_of(&schema));
-        for (name, part) in schema["$defs"].as_object().into_iter().flatten() {
-            if part["properties"].is_object() {
-                let _ = write!(json, "\n### {name}\n{}", tables_of(part).concat());
-            }
-        }
+        let mut section = format!("\n## {title}\n\n[Schema](../../schemas/{name}.json)\n");
+        section.extend(tables_of(&schema));
+        add_parts(&mut section, &schema);
+        json += &section;
     }
     let folder = format!("{root}/docs/reference");
     let mut written = Vec::new();
@@ -244,6 +241,21 @@ fn the_reference_is_what_the_program_prints() {
         }
     }
     assert!(written.is_empty(), "out of date, and written again: {written:?}");
+}
+
+/// Adds the tables of the objects in a schema, each once.
+fn add_parts(section: &mut String, schema: &Value) {
+    for parts in [&schema["$defs"], &schema["properties"]] {
+        for (name, field) in parts.as_object().into_iter().flatten() {
+            let part = if field["items"].is_object() { &field["items"] } else { field };
+            let table =
+                if part["properties"].is_object() { tables_of(part).concat() } else { continue };
+            if !section.contains(&table) {
+                let _ = write!(section, "\n### {name}\n{table}");
+            }
+            add_parts(section, part);
+        }
+    }
 }
 
 /// Returns a table with the fields of a schema, or one for each of its alternatives.
