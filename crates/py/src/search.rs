@@ -208,7 +208,7 @@ fn edge_cost(cost: &Bound<'_, PyAny>, unit: Option<f64>) -> PyResult<Cost> {
 #[derive(Default)]
 struct States<'py> {
     known: Vec<KnownState<'py>>,
-    /// What the functions said about the first states.
+    /// The answers of the functions about the first states.
     answers: Vec<Answers>,
     /// The states 0, 1, 2 and so on, if there are not many more of them than of states in all.
     whole: Vec<u32>,
