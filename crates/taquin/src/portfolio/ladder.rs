@@ -94,7 +94,9 @@ impl Ladder {
                 placements.table_bytes(estimate) <= self.memory
                     && session.tables.seems_to_have(estimate, goal)
             };
-            let stored = estimates.iter().find(is_stored).cloned();
+            let zero_aware = is_zero_aware(rung.partition(), goal)
+                .then(|| Estimate::zpdb(rung.partition().clone()));
+            let stored = estimates.iter().chain(&zero_aware).find(is_stored).cloned();
             rung.is_stored = stored.is_some();
             if let Some(estimate) = stored.or_else(|| placements.affordable(estimates, self.memory))
             {
@@ -150,12 +152,18 @@ impl Rung {
     }
 }
 
-/// The estimates with a partition's databases, the best one first. The fast engine takes zero-aware
-/// databases with at most four patterns, and on the 24-puzzle they leave a third fewer nodes.
+/// Whether the fast engine takes zero-aware databases of a partition: it does with at most four
+/// patterns.
+fn is_zero_aware(partition: &Partition, goal: &Board) -> bool {
+    sizes(partition, goal).len() <= 4
+}
+
+/// The estimates whose databases are built for a partition, the best one first. On the 24-puzzle
+/// zero-aware databases leave a third fewer nodes. On other boards they serve only if they are
+/// stored.
 fn best_first(partition: Partition, goal: &Board) -> Vec<Estimate> {
-    const PATTERNS: usize = 4;
     let is_24 = (goal.size().rows(), goal.size().cols()) == (5, 5);
-    match is_24 && sizes(&partition, goal).len() <= PATTERNS {
+    match is_24 && is_zero_aware(&partition, goal) {
         true => vec![Estimate::zpdb(partition.clone()), Estimate::pdb(partition)],
         false => vec![Estimate::pdb(partition)],
     }

@@ -288,17 +288,24 @@ fn changed_space_tables_make_no_false_claim() {
 fn auto_makes_no_false_claim_when_its_databases_change() {
     let task = Task { threads: 2, ..task("auto") };
     let databases = Partition::spread(task.puzzle.goal(), 7);
-    let folder = folder_with("changes-auto", &[&format!("ida:pdb={databases}")]);
-    let path = largest(&folder, "pdb");
-    let bytes = fs::read(&path).unwrap();
-    for moment in REPORTS {
-        for change in CHANGES {
-            fs::write(&path, &bytes).unwrap();
-            let session = Session::with_folder(&folder.0);
-            let file = path.clone();
-            let report = run_while(&session, &task, moment, move || change(&file));
-            let claims = (report.cost, report.optimal);
-            assert_eq!(claims, (Some(OPTIMUM), true), "{moment:?}: {:?}", report.notes);
+    for kind in ["pdb", "zpdb"] {
+        let estimate = format!("{kind}={databases}");
+        let folder = folder_with(&format!("changes-auto-{kind}"), &[&format!("ida:{estimate}")]);
+        let path = largest(&folder, kind);
+        let bytes = fs::read(&path).unwrap();
+        let undisturbed = Session::with_folder(&folder.0).run(&task, Watch::default());
+        let mut methods = undisturbed.stages.iter().map(|stage| stage.method.to_string());
+        assert!(methods.any(|method| method.contains(&estimate)), "{estimate} is not used");
+        for moment in REPORTS {
+            for change in CHANGES {
+                fs::write(&path, &bytes).unwrap();
+                let session = Session::with_folder(&folder.0);
+                let file = path.clone();
+                let report = run_while(&session, &task, moment, move || change(&file));
+                let claims = (report.cost, report.optimal);
+                let about = format!("{kind}, {moment:?}: {:?}", report.notes);
+                assert_eq!(claims, (Some(OPTIMUM), true), "{about}");
+            }
         }
     }
 }
