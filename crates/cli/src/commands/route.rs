@@ -33,7 +33,10 @@ A map has rows of equal length, on lines or separated by slashes. # is a wall,
 of entering the cell (. and G cost 1). A step goes up, down, left or right. The
 heuristic 'manhattan' is the distance times the cost of the cheapest cell. A
 file may also be one of COS30019: [rows,cols], the start (x,y), the goals with |
-between them, and the walls (x,y,w,h); its order is -m bfs,moves=ULDR.")]
+between them, and the walls (x,y,w,h); its order is -m bfs,moves=ULDR. Or a
+layout of CS188 with a wall of %, Pac-Man P and one dot, whose counts come from
+-m dfs,goal=expansion,duplicates=expanded,moves=UDRL, and likewise for bfs, ucs
+and astar with tie=none,order=fifo.")]
 pub(crate) struct RouteArgs {
     /// Map, or a file with a map; - reads standard input
     #[arg(value_name = "MAP", required_unless_present_any = ["file", "scen"])]

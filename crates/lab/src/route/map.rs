@@ -1,4 +1,5 @@
-//! Maps as text: rows of cells, or the robot navigation files used in COS30019 (Swinburne).
+//! Maps as text: rows of cells, the layouts of CS188 (Berkeley), or the robot navigation files used
+//! in COS30019 (Swinburne).
 
 use std::ops::RangeInclusive;
 
@@ -69,8 +70,10 @@ impl MapError {
             }
             MapFault::Ragged { .. } => "fill the short rows up with # or .",
             MapFault::Missing('S') => "mark the start with S",
+            MapFault::Missing('P') => "mark the start with P",
+            MapFault::Missing('.') => "mark the goal with a dot",
             MapFault::Missing(_) => "mark the goal with G",
-            MapFault::Twice { .. } => "one start and one goal: make the others '.'",
+            MapFault::Twice { .. } => "keep one start and one goal",
             MapFault::Navigation(_) => {
                 "lines of a navigation file are [rows,cols], (x,y), (x,y) | (x,y), and (x,y,w,h) for \
                  each wall"
@@ -81,7 +84,8 @@ impl MapError {
 
 impl Map {
     /// Reads a map from text, or from bytes that should be text. Rows are lines, or end with a
-    /// slash; empty ones are passed over.
+    /// slash; empty ones are passed over. A text that starts with `%` is a layout: `%` is a wall, a
+    /// space is free, `P` is the start and the only dot the goal.
     ///
     /// # Errors
     /// Fails unless the rows are equally long, of known cells, with one start and one goal.
@@ -93,26 +97,33 @@ impl Map {
         // Bytes that are not text become a character that is not a cell, and are refused at their
         // place.
         let text = String::from_utf8_lossy(bytes);
-        if text.trim_start_matches('\u{feff}').trim_start().starts_with('[') {
-            return Self::read_navigation(text.trim_start_matches('\u{feff}'));
+        let text = text.trim_start_matches('\u{feff}');
+        if text.trim_start().starts_with('[') {
+            return Self::read_navigation(text);
         }
+        let is_layout = text.trim_start().starts_with('%');
+        let signs = if is_layout { LAYOUT_ENDS } else { ENDS };
         let (mut cells, mut rows, mut cols) = (Vec::new(), 0, 0);
         let mut ends: [Option<(u32, Place)>; 2] = [None; 2];
-        for (line, text) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
+        for (line, text) in (1..).zip(text.lines().map(str::trim_end)) {
             let places = (1..).map(|column| Place { line, column });
             let placed: Vec<(char, Place)> = text.chars().zip(places).collect();
             for row in placed.split(|(cell, _)| *cell == '/') {
-                let is_cell = |(cell, _): &&(char, Place)| !matches!(cell, ' ' | '\t' | '\r');
+                let is_cell = |(cell, _): &&(char, Place)| match cell {
+                    ' ' => is_layout,
+                    _ => !matches!(cell, '\t' | '\r'),
+                };
                 let row: Vec<_> = row.iter().filter(is_cell).copied().collect();
                 let Some(&(_, begin)) = row.first() else { continue };
-                for &(cell, place) in &row {
+                for &(sign, place) in &row {
                     let error = |fault| Err(MapError { place: Some(place), fault });
+                    let cell = if is_layout { of_layout(sign) } else { sign };
                     if !matches!(cell, '#' | '.' | '1'..='9' | 'S' | 'G') {
-                        return error(MapFault::Cell(cell));
+                        return error(MapFault::Cell(sign));
                     }
                     if let Some(at) = ENDS.iter().position(|&end| end == cell) {
                         if let Some((_, first)) = ends[at] {
-                            return error(MapFault::Twice { cell, first });
+                            return error(MapFault::Twice { cell: sign, first });
                         }
                         ends[at] = Some((cells.len() as u32, place));
                     }
@@ -131,7 +142,7 @@ impl Map {
             return Err(error(MapFault::Empty));
         }
         let end = |at: usize| {
-            let (cell, _) = ends[at].ok_or_else(|| error(MapFault::Missing(ENDS[at])))?;
+            let (cell, _) = ends[at].ok_or_else(|| error(MapFault::Missing(signs[at])))?;
             Ok(cell)
         };
         let (start, goal) = (end(0)?, end(1)?);
@@ -291,3 +302,18 @@ fn numbers<const N: usize>(text: &str, open: char, close: char) -> Option<[usize
 
 /// The cells that a map has once.
 const ENDS: [char; 2] = ['S', 'G'];
+
+/// The same in a layout.
+const LAYOUT_ENDS: [char; 2] = ['P', '.'];
+
+/// Returns the cell that a sign of a layout stands for. Capsules and ghosts are free cells.
+const fn of_layout(sign: char) -> char {
+    match sign {
+        '%' => '#',
+        ' ' | 'o' | 'G' | '1'..='4' => '.',
+        'P' => ENDS[0],
+        '.' => ENDS[1],
+        // No cell.
+        _ => ' ',
+    }
+}

@@ -158,3 +158,33 @@ fn errors_name_the_place() {
     assert_eq!(Map::method("asatr").unwrap_err().hint(), Some("did you mean 'astar'?"));
     assert_eq!(Map::method("astar:linear").unwrap_err().hint(), Some("there are manhattan, zero"));
 }
+
+/// The policies of CS188's search projects on a map: the goal is recognised when it is taken out,
+/// states are dropped when they are taken out again, and the order is north, south, east, west.
+#[test]
+fn layouts_are_searched_as_their_course_does() {
+    let layout = "%%%%%%%\n%    P%\n% %%% %\n%  %  %\n%% % %%\n%. o  %  \n%%%%%%%\n";
+    let map = Map::read(layout).unwrap();
+    assert_eq!((map.rows(), map.cols()), (7, 7));
+    let same = "#######/#....S#/#.###.#/#..#..#/##.#.##/#G....#/#######";
+    assert_eq!(Map::read(same).unwrap(), map);
+    let fields = "goal=expansion,duplicates=expanded,moves=UDRL";
+    // West is pushed last and taken first; then each step has one way on, until the corridor.
+    let route = solve(&map, &format!("dfs,{fields}"));
+    assert_eq!(route.moves.as_deref(), Some("LLLLDDRDDL"));
+    assert_eq!(route.counts.expanded, 10);
+    for method in ["bfs", "ucs,tie=none,order=fifo", "astar,tie=none,order=fifo"] {
+        let route = solve(&map, &format!("{method},{fields}"));
+        assert_eq!(route.steps, Some(8), "{method}");
+    }
+    for (text, message, hint) in [
+        ("%%%\n%P%\n%%%", "there is no '.'", "mark the goal with a dot"),
+        ("%%%\n%.%\n%%%", "there is no 'P'", "mark the start with P"),
+        ("%%%%%\n%P..%\n%%%%%", "'.' appears twice (first at line 2, column 3)", "keep one start"),
+        ("%%%%%\n%P.x%\n%%%%%", "'x' is not a cell", "a cell is"),
+    ] {
+        let error = Map::read(text).unwrap_err();
+        assert_eq!(error.to_string(), message);
+        assert!(error.hint().starts_with(hint), "{}", error.hint());
+    }
+}

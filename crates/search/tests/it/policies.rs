@@ -3,7 +3,8 @@
 use std::num::NonZeroUsize;
 
 use taquin_search::{
-    Counts, Duplicates, GoalTest, Outcome, Policy, Rank, Reopen, Stop, Undo, Weight,
+    Counts, Duplicates, GoalTest, Node, Observer, Order, Outcome, Policy, Problem, Rank, Reopen,
+    Stop, Tie, Undo, Weight,
 };
 
 use crate::graph::{Graph, Table, path};
@@ -228,4 +229,51 @@ fn costs_that_overflow_are_an_outcome() {
     assert_eq!(search.outcome, Outcome::Stopped(Stop::Cost));
     let search = graph.deepening(&Table(vec![]), false);
     assert_eq!(search.outcome, Outcome::Stopped(Stop::Cost));
+}
+
+/// The states that are expanded, in order.
+#[derive(Default)]
+struct Expanded(Vec<u32>);
+
+impl Observer<Graph> for Expanded {
+    fn expand(&mut self, node: &Node<'_, Graph>) {
+        self.0.push(*node.state);
+    }
+}
+
+/// The graph with several paths to states, and the orders of expansion, that the search projects of
+/// CS188 (Berkeley) publish: the goal is recognised when it is taken out, and a state is dropped
+/// when it is taken out again.
+#[test]
+fn a_published_graph_is_expanded_in_the_published_order() {
+    let (a, b1, c, b2, d, e1, f, e2, g) = (0, 1, 2, 3, 4, 5, 6, 7, 8);
+    let steps = [
+        (a, b1),
+        (a, c),
+        (a, b2),
+        (b1, c),
+        (b2, c),
+        (c, d),
+        (d, e1),
+        (d, f),
+        (d, e2),
+        (e1, f),
+        (e2, f),
+        (f, g),
+    ];
+    let edges = (0..).zip(steps).map(|(at, (from, to))| (from, to, 1 << at)).collect();
+    let graph = Graph { edges, goal: Some(g) };
+    let breadth = vec![a, b1, c, b2, d, e1, f, e2];
+    for (policy, expected) in [
+        (Policy::dfs(), vec![a, b2, c, d, e2, f]),
+        (Policy::bfs(), breadth.clone()),
+        (Policy { tie: Tie::None, order: Order::Fifo, ..Policy::ucs() }, breadth),
+    ] {
+        let policy =
+            Policy { goal: GoalTest::Expansion, duplicates: Duplicates::Expanded, ..policy };
+        let mut expanded = Expanded::default();
+        let search = Problem::new(&graph, &0).observer(&mut expanded).best_first(&policy).run();
+        assert_eq!(expanded.0, expected, "{policy:?}");
+        assert!(search.solution().is_some(), "{policy:?}");
+    }
 }
