@@ -16,9 +16,9 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 use taquin::packed::{Layout, Nibbles, Tiles, Wide};
 use taquin::{
-    Algorithm, Board, BoardsAtDepth, ChangedTables, Cost, Costs, Counts, Estimate, ExploreError,
-    Method, Metric, Monitor, MoveOrder, Policy, Puzzle, Random, Reason, Session, SpaceError,
-    SpaceTableJob, TableError, Task, TaskLimits, Tile, Watch,
+    Algorithm, Board, BoardsAtDepth, ChangedTables, Cost, Costs, Counts, ExploreError, Method,
+    Metric, Monitor, MoveOrder, Policy, Puzzle, Random, Reason, Session, SpaceError, SpaceTableJob,
+    TableError, Task, TaskLimits, Tile, Watch,
 };
 use taquin_search::{Limits, Meter, Node, Observer, Outcome, Problem, Stop, Verdict};
 
@@ -140,27 +140,31 @@ pub enum AuditError {
 const SAMPLE: usize = 100;
 
 impl Audit {
-    /// Audits a heuristic, over all boards from which the goal can be reached.
+    /// Audits the heuristic of a method, over all boards from which the goal can be reached.
     ///
     /// # Errors
     /// Fails if the heuristic cannot have its tables, or if a limit is reached first.
     pub fn of(
         session: &Session,
-        estimate: &Estimate,
+        method: &Method,
         goal: &Board,
         costs: &Costs,
         task_limits: &TaskLimits,
         monitor: &Arc<Monitor>,
     ) -> Result<Self, AuditError> {
-        let puzzle = to_itself(goal);
+        let mut task = Task::new(to_itself(goal), method.clone());
+        task.cost = costs.clone();
         let audit = session.with_intact_tables(goal, |session| {
-            let evaluator = session.evaluator(estimate, &puzzle, costs)?;
+            let evaluator = session.evaluator_of(&task)?;
             let estimator = |board: &Board| f64::from(evaluator.estimate(board));
             Self::by(&estimator, session, goal, costs, task_limits, monitor)
         });
         let mut audit = audit??;
         if *costs == Costs::Unit {
-            let method = Method::new(Algorithm::Astar, Some(estimate.clone()));
+            let method = Method {
+                blank: method.blank,
+                ..Method::new(Algorithm::Astar, method.estimate.clone())
+            };
             audit.branching = audit.branching(session, &method, goal, task_limits, monitor);
         }
         Ok(audit)
@@ -302,7 +306,7 @@ pub fn effective_branching(nodes: f64, depth: u64) -> f64 {
     f64::midpoint(low, high)
 }
 
-fn to_itself(goal: &Board) -> Puzzle {
+pub(crate) fn to_itself(goal: &Board) -> Puzzle {
     Puzzle::new(goal.clone(), goal.clone()).expect("a board has its own tiles")
 }
 

@@ -6,6 +6,7 @@
 //! is a TOML file: the built-in ones are in `courses/`, and anyone can write another.
 
 mod built_in;
+mod checks;
 mod dialogue;
 mod figures;
 mod file;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use taquin::{Board, Costs, Method, MethodError, Puzzle, PuzzleError, Task, excerpt};
 
+pub use checks::{CheckedHeuristic, Checks};
 pub use dialogue::Dialogue;
 pub(crate) use figures::direction;
 pub use figures::{Figure, FigureKind, Figures, Value};
@@ -61,6 +63,9 @@ pub struct Course {
     pub figures: Vec<Figure>,
     /// The sentences in which it prints them.
     pub wording: Wording,
+    /// The sentences in which it checks a heuristic, if it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checks: Option<Checks>,
     /// The questions of its program, if that asks any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialogue: Option<Dialogue>,
@@ -148,7 +153,10 @@ impl CourseError {
             Self::NoMethod { .. } => {
                 Some("'taquin list courses NAME' lists the methods of a course".to_owned())
             }
-            Self::Unreadable { .. } => None,
+            Self::Unreadable { .. } => Some(
+                "check the path; 'taquin list courses ucr-list --toml' prints a course to start from"
+                    .to_owned(),
+            ),
             Self::File { error, .. } => error.faults.first().and_then(|fault| fault.hint.clone()),
         }
     }
@@ -235,6 +243,7 @@ impl Course {
             methods,
             figures: Vec::new(),
             wording: Wording::default(),
+            checks: None,
             dialogue: None,
             remarks: Vec::new(),
             suite: Vec::new(),

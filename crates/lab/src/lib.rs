@@ -28,9 +28,9 @@ mod verdict;
 pub use audit::{Audit, AuditError, Branching, Case, Distance, Jump, effective_branching};
 pub use check::Check;
 pub use course::{
-    Choice, Course, CourseError, CourseExample, CourseExamples, CourseFileError, CourseGoal,
-    CourseMethod, Dialogue, ExamplesError, Figure, FigureKind, Figures, FoundCourse, Published,
-    PublishedRun, Value, Wording,
+    CheckedHeuristic, Checks, Choice, Course, CourseError, CourseExample, CourseExamples,
+    CourseFileError, CourseGoal, CourseMethod, Dialogue, ExamplesError, Figure, FigureKind,
+    Figures, FoundCourse, Published, PublishedRun, Value, Wording,
 };
 pub use explain::{
     BothEnds, EarlierNode, ExplainError, Explanation, OrderReason, RankedNode, Rival, SearchEnd,

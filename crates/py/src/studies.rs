@@ -9,8 +9,8 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use taquin::{
-    Board, DepthError, Device, Estimate, Metric, Monitor, Notation, Preparation, Random,
-    SpaceFiles, SpaceJob, Watch, write_moves,
+    Algorithm, Board, DepthError, Device, Estimate, Method, Metric, Monitor, Notation, Preparation,
+    Random, SpaceFiles, SpaceJob, Watch, write_moves,
 };
 use taquin_draw::{Chart, depths_chart, draw_board, stacked};
 use taquin_experiment::{Comparison, CrewEvent, ExperimentRun, NamedSetting};
@@ -267,7 +267,8 @@ pub(crate) fn audit(
         None => Ok(()),
     };
     let tick = progress.map(|_| &tick as &dyn Fn(f64) -> PyResult<()>);
-    let work = move || Audit::of(session(), &estimate, &goal, &cost, &limits, &shared);
+    let method = Method::new(Algorithm::Astar, Some(estimate));
+    let work = move || Audit::of(session(), &method, &goal, &cost, &limits, &shared);
     run(py, &monitor, tick, "audit", own::shown_audit, work)
 }
 

@@ -348,6 +348,14 @@ impl Session {
         self.heuristic(estimate, (puzzle, costs, Metric::Single), &mut request).map(Evaluator)
     }
 
+    /// The heuristic of a task, which may count blanks, to be asked about boards.
+    ///
+    /// # Errors
+    /// Fails if its tables are unavailable.
+    pub fn evaluator_of(&self, task: &Task) -> Result<Evaluator, TableError> {
+        self.heuristic_of(task, &Monitor::default(), None).map(Evaluator)
+    }
+
     pub(crate) fn heuristic_of(
         &self,
         task: &Task,

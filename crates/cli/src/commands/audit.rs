@@ -1,23 +1,25 @@
 //! `taquin audit`.
 
 use std::fmt::Write;
+use std::io::{self, BufWriter};
 
 use clap::Parser;
 use serde::Serialize;
 use taquin::{Algorithm, Board, Costs, Estimate, Method, Reason, Size, Task, Tile};
-use taquin_lab::{Audit, AuditError, Branching, Case, Distance, check_costs, pair};
+use taquin_lab::{
+    Audit, AuditError, Branching, Case, CheckedHeuristic, Course, Distance, check_costs, pair,
+};
 
 use crate::args::{LimitArgs, ThreadArgs};
 use crate::columns::Columns;
-use crate::config::CONFIG;
 use crate::failure::{CommandResult, Failure};
-use crate::input::goal_of_size;
+use crate::input::{goal_of_size, usual_goal};
 use crate::output::{
     BOLD, DIM, PLAIN, count, print, print_json, thousands, width, wrapped, written,
 };
 use crate::report::stopped;
-use crate::tables;
 use crate::watch::{SearchStatus, watched_by};
+use crate::{suggest, tables};
 
 /// Compare a heuristic with the true distance of every board
 ///
@@ -31,6 +33,7 @@ Examples:
   taquin audit misplaced --goal spiral --json
   taquin audit manhattan 2x3 --cost tile
   taquin audit linear 3x3 --blanks 2
+  taquin audit --as fer                a line for each board and each move
 
 True distances come from a table with four bits per board, which 'taquin
 enumerate --save' stores. Otherwise audit makes a temporary one. With --cost it
@@ -40,9 +43,9 @@ The effective branching factor b describes the work of A*. On 100 fixed random
 boards at the mean distance d, A* generates on average as many nodes as a tree
 of depth d with b children per node: b + b^2 + .. + b^d.")]
 pub(crate) struct AuditArgs {
-    /// Heuristic, as in a method (see 'taquin list methods')
-    #[arg(value_name = "HEURISTIC")]
-    heuristic: String,
+    /// Heuristic, as in a method (see 'taquin list methods') [default: the course's]
+    #[arg(value_name = "HEURISTIC", required_unless_present = "course")]
+    heuristic: Option<String>,
     /// Size of the boards [default: 3x3]
     #[arg(value_name = "RxC")]
     size: Option<Size>,
@@ -58,12 +61,17 @@ pub(crate) struct AuditArgs {
     /// Number of blanks
     #[arg(long, default_value_t = 1, value_name = "N")]
     blanks: usize,
-    /// Goal: last, first, spiral, a board, or @FILE
-    #[arg(long, short, default_value_t = CONFIG.usual_goal().to_string(), value_name = "GOAL")]
-    goal: String,
-    /// Cost of a move: unit, tile (its number), another name, or a list
-    #[arg(long, default_value_t, value_name = "COST")]
-    cost: Costs,
+    /// Use the goal, cost and heuristic of a course, and print its checks of a heuristic if it has
+    /// any
+    #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true)]
+    course: Option<String>,
+    /// Goal: last, first, spiral, a board, or @FILE [default: last, or the course's]
+    #[arg(long, short, value_name = "GOAL")]
+    goal: Option<String>,
+    /// Cost of a move: unit, tile (its number), another name, or a list [default: unit, or the
+    /// course's]
+    #[arg(long, value_name = "COST")]
+    cost: Option<Costs>,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
@@ -81,30 +89,83 @@ struct Audited<'a> {
 }
 
 pub(crate) fn run(args: &AuditArgs) -> CommandResult {
-    let estimate: Estimate = args.heuristic.parse()?;
+    let course = args.course.as_deref().map(Course::resolve).transpose()?;
+    // A size may come first if the course has the heuristic.
+    let first = args.heuristic.as_deref();
+    let size = first.and_then(|first| first.parse().ok()).filter(|_: &Size| course.is_some());
+    let method = method(first.filter(|_| size.is_none()), course.as_deref())?;
     args.threads.apply();
-    let size = args.size.unwrap_or(args.size_flag);
-    let goal = goal_of_size(&args.goal, size, args.blanks)?;
-    check_costs(&args.cost, &goal)?;
+    let size = size.or(args.size).unwrap_or(args.size_flag);
+    let goal = usual_goal(args.goal.as_deref(), args.course.as_deref())?;
+    let goal = goal_of_size(&goal, size, args.blanks)?;
+    let cost = args.cost.clone().or(course.as_ref().map(|course| course.cost.clone()));
+    let cost = cost.unwrap_or_default();
+    check_costs(&cost, &goal)?;
     let session = tables::session();
     let limits = args.limits.limits();
     let puzzle = pair(goal.clone(), goal.clone())?;
-    let mut task = Task::new(puzzle, Method::new(Algorithm::Astar, Some(estimate.clone())));
+    let mut task = Task::new(puzzle, method.clone());
     task.limits = limits.clone();
     tables::prepare(&session, &task)?;
     // Making the table, comparing and solving all count boards.
     let words = |SearchStatus { progress, elapsed, .. }: SearchStatus| {
         format!("{:.0} s: {} boards", elapsed.as_secs_f64(), thousands(progress.expanded))
     };
+    let heuristic = name(&method);
+    if let Some((course, checks)) =
+        course.as_deref().and_then(|course| Some((course, course.checks.as_ref()?)))
+        && !args.json
+    {
+        if cost != Costs::Unit {
+            let message = format!("the checks of {} count moves", course.name);
+            return Err(Failure::input(message).hint("leave out --cost, or add --json"));
+        }
+        let checked = watched_by(true, words, |monitor| {
+            CheckedHeuristic::of(&session, &method, &goal, &limits, monitor)
+        });
+        let checked = checked.map_err(|error| failure(&error, size))?;
+        let mut out = BufWriter::new(io::stdout().lock());
+        checked.write(checks, &course.wording, &heuristic, &mut out)?;
+        return Ok(0);
+    }
     let audit = watched_by(true, words, |monitor| {
-        Audit::of(&session, &estimate, &goal, &args.cost, &limits, monitor)
+        Audit::of(&session, &method, &goal, &cost, &limits, monitor)
     })
     .map_err(|error| failure(&error, size))?;
     match args.json {
-        true => print_json(&Audited { heuristic: estimate.to_string(), audit: &audit })?,
-        false => print(&describe(&audit, &estimate, &goal))?,
+        true => print_json(&Audited { heuristic, audit: &audit })?,
+        false => print(&describe(&audit, &heuristic, &goal))?,
     }
     Ok(0)
+}
+
+/// Returns A* with a heuristic, whose treatment of blanks is the course's.
+fn method(heuristic: Option<&str>, course: Option<&Course>) -> Result<Method, Failure> {
+    if let Some(text) = heuristic.filter(|text| text.contains(',')) {
+        return Ok(format!("{}:{text}", Algorithm::Astar).parse()?);
+    }
+    let named: Option<Estimate> = heuristic.map(str::parse).transpose()?;
+    let mut methods = course.iter().flat_map(|course| &course.methods).map(|known| &known.method);
+    let default = course.map(|course| course.method(None)).transpose()?;
+    let known = match &named {
+        None => default.as_ref().map(|choice| &choice.method),
+        Some(_) => methods.find(|method| method.estimate == named),
+    };
+    let estimate = named.or(known.and_then(|method| method.estimate.clone()));
+    if estimate.is_none() {
+        return Err(Failure::input("the course's default method has no heuristic")
+            .hint("name one, as in 'taquin audit manhattan --as COURSE'"));
+    }
+    let mut method = Method::new(Algorithm::Astar, estimate);
+    method.blank = known.map_or(method.blank, |known| known.blank);
+    Ok(method)
+}
+
+/// Returns the name of the heuristic of a method.
+fn name(method: &Method) -> String {
+    let Method { algorithm, estimate, blank, .. } = method;
+    let whole = Method { blank: *blank, ..Method::new(*algorithm, estimate.clone()) }.to_string();
+    whole.split_once(':').map_or(whole.clone(), |(_, name)| name.to_owned())
 }
 
 fn failure(error: &AuditError, size: Size) -> Failure {
@@ -122,9 +183,9 @@ fn failure(error: &AuditError, size: Size) -> Failure {
     Failure::stopped(*reason, format!("{why} after {} boards", thousands(*boards))).hint(hint)
 }
 
-fn describe(audit: &Audit, estimate: &Estimate, goal: &Board) -> String {
+fn describe(audit: &Audit, heuristic: &str, goal: &Board) -> String {
     let boards = count(audit.boards, "board", "boards");
-    let mut text = format!("{BOLD}{estimate}{PLAIN} for the goal {goal}: {boards}\n\n");
+    let mut text = format!("{BOLD}{heuristic}{PLAIN} for the goal {goal}: {boards}\n\n");
     let facts = [
         ["admissible".to_owned(), admissible(audit)],
         ["consistent".to_owned(), consistent(audit)],

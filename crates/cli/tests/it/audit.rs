@@ -49,3 +49,44 @@ fn a_space_that_no_machine_can_hold_is_refused_at_once() {
     // A line has as many boards as cells.
     assert_eq!(json(&["audit", "zero", "--size", "1x70", "--json"])["boards"], 70);
 }
+
+#[test]
+fn a_course_prints_its_checks_of_a_heuristic() {
+    // The twelve boards of 2x2, each with two moves.
+    let ran = run(&["audit", "manhattan", "2x2", "--as", "fer"]);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+    let lines: Vec<&str> = ran.out.lines().collect();
+    assert_eq!(lines.len(), 1 + 12 + 1 + 1 + 24 + 1);
+    assert_eq!(
+        lines[..2],
+        ["# HEURISTIC-OPTIMISTIC manhattan", "[CONDITION]: [OK] h(12_3x) <= h*: 0.0 <= 0.0",]
+    );
+    assert_eq!(
+        lines[13..16],
+        [
+            "[CONCLUSION]: Heuristic is optimistic.",
+            "# HEURISTIC-CONSISTENT manhattan",
+            "[CONDITION]: [OK] h(12_3x) <= h(12_x3) + c: 0.0 <= 1.0 + 1.0",
+        ]
+    );
+    assert_eq!(lines[39], "[CONCLUSION]: Heuristic is consistent.");
+    // The course's own heuristic counts the blank, and so does its 'misplaced'.
+    let ran = run(&["audit", "2x3", "--as", "fer"]);
+    assert_eq!(run(&["audit", "misplaced", "2x3", "--as", "fer"]).out, ran.out);
+    for line in [
+        "# HEURISTIC-OPTIMISTIC misplaced,blank=counted\n",
+        "[CONDITION]: [ERR] h(123_4x5) <= h*: 2.0 <= 1.0\n",
+        "[CONCLUSION]: Heuristic is not optimistic.\n",
+        "[CONDITION]: [ERR] h(123_4x5) <= h(123_45x) + c: 2.0 <= 0.0 + 1.0\n",
+        "[CONCLUSION]: Heuristic is not consistent.\n",
+    ] {
+        assert!(ran.out.contains(line), "{line}");
+    }
+    // Without sentences of its own a course gives the goal, the cost and the heuristic.
+    let audit = json(&["audit", "2x3", "--as", "ufrgs", "--json"]);
+    assert_eq!(audit["goal"], serde_json::json!([0, 1, 2, 3, 4, 5]));
+    let ran = run(&["audit", "--as", "fer", "--cost", "tile"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("the checks of fer count moves"), "{}", ran.err);
+    assert_eq!(json(&["audit", "2x3", "--as", "fer", "--json"])["admissible"], false);
+}

@@ -30,6 +30,7 @@ pub enum FigureKind {
     Depth,
     Cost,
     Seconds,
+    Milliseconds,
     Megabytes,
     Directions,
     Steps,
@@ -48,6 +49,8 @@ pub enum Value {
     Number(u64),
     /// A measurement.
     Real(f64),
+    /// A measurement with three decimal places.
+    Thousandths(f64),
     /// Moves on one line.
     Text(String),
     /// `Up`, `Left`, ..
@@ -64,7 +67,7 @@ pub struct Figures(pub Vec<(String, Value)>);
 
 impl FigureKind {
     /// All of them, each with its name in a course's file and a description, in enum order.
-    pub const ALL: [(Self, &str, &str); 18] = [
+    pub const ALL: [(Self, &str, &str); 19] = [
         (Self::Expanded, "expanded", "nodes expanded, the goal excluded"),
         (Self::Taken, "taken", "nodes removed from the frontier and expanded, the goal included"),
         (Self::Popped, "popped", "expanded + duplicates dropped on removal + 1 for the goal"),
@@ -81,6 +84,7 @@ impl FigureKind {
         (Self::Depth, "depth", "moves of the solution"),
         (Self::Cost, "cost", "cost of the solution"),
         (Self::Seconds, "seconds", "seconds taken"),
+        (Self::Milliseconds, "milliseconds", "milliseconds taken, with three decimal places"),
         (Self::Megabytes, "megabytes", "memory of the search's tables in MB, not of the process"),
         (Self::Directions, "directions", "the directions in which the blank moves"),
         (Self::Steps, "steps", "the tiles that move, each with its direction"),
@@ -94,6 +98,7 @@ impl FigureKind {
         !matches!(
             self,
             Self::Seconds
+                | Self::Milliseconds
                 | Self::Megabytes
                 | Self::Directions
                 | Self::Steps
@@ -123,6 +128,11 @@ impl FigureKind {
         !matches!(self, Self::Directions | Self::Steps | Self::Moves | Self::Boards)
     }
 
+    /// Whether it can be compared: times, memory and boards cannot.
+    pub fn is_reproducible(self) -> bool {
+        !matches!(self, Self::Seconds | Self::Milliseconds | Self::Megabytes | Self::Boards)
+    }
+
     /// The figure of a report.
     pub fn value(self, report: &Report) -> Value {
         let Counts { expanded, generated, duplicates, .. } = report.counts;
@@ -144,6 +154,7 @@ impl FigureKind {
             Self::States => number(report.depth.map(|depth| depth + 1)),
             Self::Cost => number(report.cost.map(u64::from)),
             Self::Seconds => Value::Real(report.seconds),
+            Self::Milliseconds => Value::Thousandths(report.seconds * 1e3),
             Self::Megabytes => Value::Real(report.counts.memory_peak as f64 / 1e6),
             Self::Directions | Self::Steps | Self::Moves | Self::Boards => self.path(report),
         }

@@ -5,8 +5,9 @@
 
 use std::fmt;
 
-use taquin::{Board, BoardFormat, Method, NamedGoal, read_board, write_board};
+use taquin::{Board, BoardFormat, Costs, Method, NamedGoal, read_board, write_board};
 
+use super::checks::{self, Checks};
 use super::dialogue::{self, Dialogue};
 use super::suite;
 use super::wording::placeholders;
@@ -32,12 +33,12 @@ impl fmt::Display for CourseFileError {
     }
 }
 
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "name", "about", "source", "goal", "cost", "jumps", "seconds", "board", "methods", "default",
-    "figures", "wording", "dialogue", "remarks", "suite",
+    "figures", "wording", "checks", "dialogue", "remarks", "suite",
 ];
 const METHOD_KEYS: [&str; 2] = ["names", "method"];
-const WORDING_KEYS: [&str; 14] = [
+const WORDING_KEYS: [&str; 15] = [
     "format",
     "blank",
     "between-rows",
@@ -52,14 +53,16 @@ const WORDING_KEYS: [&str; 14] = [
     "solved",
     "failed",
     "late",
+    "deep",
 ];
 
 impl Course {
     /// The keys of a course's file, by the table that they are in.
-    pub const FILE_KEYS: [(&str, &[&str]); 5] = [
+    pub const FILE_KEYS: [(&str, &[&str]); 6] = [
         ("", &KEYS),
         ("methods", &METHOD_KEYS),
         ("wording", &WORDING_KEYS),
+        ("checks", &checks::KEYS),
         ("dialogue", &dialogue::KEYS),
         ("suite", &suite::KEYS),
     ];
@@ -99,10 +102,14 @@ fn read_course(
     let wording = reader
         .optional(table, "wording", |reader, value| read_wording(reader, value, &figures))
         .unwrap_or_default();
+    let checks = reader.optional(table, "checks", read_checks);
     let dialogue = reader.optional(table, "dialogue", read_dialogue);
     let remarks = reader.optional(table, "remarks", |reader, value| {
         Some(reader.texts(value).into_iter().map(|remark| remark.text).collect())
     });
+    if checks.is_some() && cost.as_ref().is_some_and(|cost| *cost != Costs::Unit) {
+        reader.fault(0, "the checks of a heuristic count moves", Some("leave out cost".to_owned()));
+    }
     // References to methods can be checked only if the methods are valid.
     let methods = methods?;
     let mut course = Course {
@@ -118,6 +125,7 @@ fn read_course(
         methods,
         figures,
         wording,
+        checks,
         dialogue,
         remarks: remarks.unwrap_or_default(),
         suite: Vec::new(),
@@ -266,9 +274,23 @@ fn read_wording(
         let read = reader.optional(table, key, |reader, value| read_sentence(reader, value, known));
         *sentence = read.unwrap_or_else(|| std::mem::take(sentence));
     }
-    let late = reader.optional(table, "late", |reader, value| read_sentence(reader, value, &keys));
-    wording.late = late;
+    for (key, sentence) in [("late", &mut wording.late), ("deep", &mut wording.deep)] {
+        *sentence =
+            reader.optional(table, key, |reader, value| read_sentence(reader, value, &keys));
+    }
     Some(wording)
+}
+
+fn read_checks(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<Checks> {
+    let table = reader.table(value)?;
+    reader.check_keys(table, &checks::KEYS);
+    let mut read = Checks::default();
+    for (key, sentence) in read.sentences() {
+        let known = checks::placeholders(key);
+        let read = reader.required(table, key, |reader, value| read_sentence(reader, value, known));
+        *sentence = read.unwrap_or_default();
+    }
+    Some(read)
 }
 
 fn read_dialogue(reader: &mut TomlReader<'_>, value: &TomlValue<'_>) -> Option<Dialogue> {

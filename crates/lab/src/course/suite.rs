@@ -281,17 +281,15 @@ impl WholeTable {
 
 /// Reads the names of figures. Measured figures differ from run to run, and are not compared.
 fn read_keys(reader: &mut TomlReader<'_>, value: &TomlValue<'_>, course: &Course) -> Vec<String> {
-    let exact =
-        |what| !matches!(what, FigureKind::Seconds | FigureKind::Megabytes | FigureKind::Boards);
     let known: Vec<&str> = course
         .figures
         .iter()
-        .filter(|figure| exact(figure.what))
+        .filter(|figure| figure.what.is_reproducible())
         .map(|figure| figure.key.as_str())
         .collect();
     let keys = reader.texts(value);
     // A figure that the course does not print may be published all the same.
-    let is_kind = |text: &str| FigureKind::named(text).is_some_and(exact);
+    let is_kind = |text: &str| FigureKind::named(text).is_some_and(FigureKind::is_reproducible);
     let is_known = |text: &str| known.contains(&text) || is_kind(text);
     for key in keys.iter().filter(|key| !is_known(&key.text)) {
         reader.unknown(key.at, &key.text, "figure to compare", &known);

@@ -45,6 +45,9 @@ pub struct Wording {
     pub failed: String,
     /// After the search, if the time limit was reached. Without it nothing is printed then.
     pub late: Option<String>,
+    /// After the search, if there is no solution within the depth limit. Without it nothing is
+    /// printed then.
+    pub deep: Option<String>,
 }
 
 impl Default for Wording {
@@ -69,6 +72,7 @@ impl Default for Wording {
             solved: String::new(),
             failed: String::new(),
             late: None,
+            deep: None,
         }
     }
 }
@@ -188,6 +192,7 @@ impl Wording {
             Value::None => "none".to_owned(),
             Value::Number(number) => number.to_string(),
             Value::Real(number) => format!("{number:.8}"),
+            Value::Thousandths(number) => format!("{number:.3}"),
             Value::Text(text) => text.clone(),
             Value::Directions(list) => {
                 let quoted: Vec<String> = list.iter().map(|word| format!("'{word}'")).collect();
@@ -210,6 +215,7 @@ impl Course {
             (Ending::Solved, _) => &wording.solved,
             (Ending::Unsolvable | Ending::Exhausted, _) => &wording.failed,
             (Ending::Stopped, Some(Reason::Time)) => wording.late.as_ref()?,
+            (Ending::Stopped, Some(Reason::Depth)) => wording.deep.as_ref()?,
             (Ending::Stopped, _) => return None,
         };
         Some(fill(template, |key| figures.get(key).map(|value| wording.value(value))))

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use taquin::{
-    Board, Cost, Costs, Estimate, ExploreError, Metric, Monitor, NamedGoal, Reason, Session, Size,
+    Board, Cost, Costs, ExploreError, Method, Metric, Monitor, NamedGoal, Reason, Session, Size,
     SpaceError, SpaceFiles, SpaceJob, TaskLimits, Tile, Watch,
 };
 use taquin_lab::{Audit, AuditError, effective_branching};
@@ -17,9 +17,10 @@ fn goal(rows: usize, cols: usize, blanks: usize) -> Board {
 }
 
 fn of(estimate: &str, goal: &Board) -> Audit {
-    let (session, estimate) = (Session::without_folder(), estimate.parse::<Estimate>().unwrap());
+    let session = Session::without_folder();
+    let method = format!("astar:{estimate}").parse::<Method>().unwrap();
     let limits = TaskLimits::default();
-    Audit::of(&session, &estimate, goal, &Costs::Unit, &limits, &Arc::default()).unwrap()
+    Audit::of(&session, &method, goal, &Costs::Unit, &limits, &Arc::default()).unwrap()
 }
 
 fn by(estimate: &dyn Fn(&Board) -> f64, goal: &Board, costs: &Costs) -> Audit {
@@ -222,10 +223,10 @@ fn an_audit_whose_tables_change_again_and_again_claims_nothing() {
     let folder = std::env::temp_dir().join(format!("taquin-audit-cut-{}", std::process::id()));
     let session = Session::with_folder(&folder);
     // One that is large enough to be mapped.
-    let estimate: Estimate = "pdb=1.2.3.4.5.6.7.8.9".parse().unwrap();
+    let method: Method = "astar:pdb=1.2.3.4.5.6.7.8.9".parse().unwrap();
     let limits = TaskLimits { expanded: Some(30_000), ..TaskLimits::default() };
     let audit = |monitor: &Arc<Monitor>| {
-        Audit::of(&session, &estimate, &goal, &Costs::Unit, &limits, monitor)
+        Audit::of(&session, &method, &goal, &Costs::Unit, &limits, monitor)
     };
     assert!(matches!(audit(&Arc::default()), Err(AuditError::Stopped { boards: 30_000, .. })));
     let databases = folder.clone();

@@ -138,7 +138,7 @@ fn headings(figures: &[Figure]) -> Vec<String> {
 fn cells(row: &ComparisonRow, figures: &[Figure]) -> Vec<String> {
     let cell = |figure: &Figure| match figure.what.value(&row.report) {
         Value::Number(number) => thousands(number),
-        Value::Real(number) => format!("{number:.1}"),
+        Value::Real(number) | Value::Thousandths(number) => format!("{number:.1}"),
         _ => "-".to_owned(),
     };
     let last = [answer(row), seconds(row.report.seconds)];
@@ -153,7 +153,7 @@ fn total(rows: &[&ComparisonRow], name: &str, figures: &[Figure]) -> Vec<String>
             .iter()
             .filter_map(|row| match figure.what.value(&row.report) {
                 Value::Number(number) => Some(number as f64),
-                Value::Real(number) => Some(number),
+                Value::Real(number) | Value::Thousandths(number) => Some(number),
                 _ => None,
             })
             .collect();

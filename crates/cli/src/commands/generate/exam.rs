@@ -212,9 +212,7 @@ impl<'a> Exam<'a> {
                 ("frontier".to_owned(), frontier_peak),
             ];
         };
-        let is_count = |what: FigureKind| {
-            what.is_number() && !matches!(what, FigureKind::Seconds | FigureKind::Megabytes)
-        };
+        let is_count = |what: FigureKind| what.is_number() && what.is_reproducible();
         let figures = course.figures.iter().filter(|figure| is_count(figure.what));
         figures
             .filter_map(|figure| match figure.what.value(report) {
