@@ -26,7 +26,7 @@ use crate::{pictures, suggest, tables};
 #[derive(Args, Debug)]
 pub(crate) struct PrintArgs {
     /// Use the goal, methods, counts and wording of a course or paper (see 'taquin list courses')
-    #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true, conflicts_with = "all", help_heading = COURSES)]
+    #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true, help_heading = COURSES)]
     pub(crate) course: Option<String>,
     /// Print every expansion: text, in the course's wording, jsonl, one event per line, or posthoc,
     /// for the visualiser of that name [default: text]
@@ -104,6 +104,18 @@ impl PrintArgs {
         Ok(asked)
     }
 
+    /// Returns the course with boards in the named form.
+    pub(crate) fn worded<'a>(&self, course: Option<&'a Course>) -> Option<Cow<'a, Course>> {
+        course.map(|course| match self.solution.boards {
+            Some(format) => {
+                let mut course = course.clone();
+                course.wording = course.wording.with_format(format);
+                Cow::Owned(course)
+            }
+            None => Cow::Borrowed(course),
+        })
+    }
+
     /// Prints JSON over several lines, or with `--jsonl` in one.
     pub(crate) fn print_json(&self, value: &impl Serialize) -> Result<(), Failure> {
         match self.jsonl {
@@ -115,15 +127,8 @@ impl PrintArgs {
 
 /// Runs the prepared search, and prints the result.
 pub(crate) fn run(args: &PrintArgs, asked: &ResolvedRequest, session: &Session) -> CommandResult {
-    let ResolvedRequest { task, course, method_name, .. } = asked;
-    let course = course.as_deref().map(|course| match args.solution.boards {
-        Some(format) => {
-            let mut course = course.clone();
-            course.wording = course.wording.with_format(format);
-            Cow::Owned(course)
-        }
-        None => Cow::Borrowed(course),
-    });
+    let ResolvedRequest { task, method_name, .. } = asked;
+    let course = args.worded(asked.course.as_deref());
     let course = course.as_deref();
     let wording = match (course, args.solution.boards) {
         (Some(course), _) => Cow::Borrowed(&course.wording),

@@ -103,7 +103,7 @@ pub(crate) fn run(args: &SolveArgs) -> CommandResult {
     }
     let asked = args.print.prepare(args.puzzle.ask(request)?, &session)?;
     if args.all {
-        return all::run(args, &asked.task, &session, args.limit);
+        return all::run(args, &asked, &session, args.limit);
     }
     if let Some(path) = &args.checkpoint {
         return checkpoint::run(args, &session, &asked.task, None, path);

@@ -2,7 +2,7 @@
 
 use snapbox::{assert_data_eq, str};
 
-use crate::run::{json, run, taquin};
+use crate::run::{json, run, run_with, taquin};
 
 #[test]
 fn a_course_prints_its_own_words() {
@@ -601,4 +601,47 @@ fn a_trace_is_that_of_the_method_that_was_asked_for() {
         assert_eq!(ran.code, Some(0), "{method} {}", ran.err);
         assert!(ran.out.contains(&format!("\n{method}")), "{}", ran.out);
     }
+}
+
+/// The solution, an empty line, and the statistics with the time in milliseconds.
+#[test]
+fn tul_prints_its_files() {
+    let board = "4 4\n1 2 3 4\n5 6 7 8\n10 13 11 12\n9 14 0 15\n";
+    let print = |method: &str| {
+        let ran = run_with(&["solve", "-", "--as", "tul", "-m", method], board);
+        let (text, time) = ran.out.trim_end().rsplit_once('\n').unwrap();
+        let (whole, decimals) = time.split_once('.').unwrap();
+        assert!(whole.parse::<u64>().is_ok() && decimals.len() == 3, "{}", ran.out);
+        (ran.code, text.to_owned())
+    };
+    assert_eq!(print("astr hamm"), (Some(0), "7\nLULDRRR\n\n7\n29\n14\n7".to_owned()));
+    let (code, text) = print("dfs DRUL");
+    let moves = text.lines().nth(1).unwrap();
+    assert_eq!((code, moves.len().to_string().as_str()), (Some(0), text.lines().next().unwrap()));
+    assert_eq!(run(&["verify", "1 2 3 4/5 6 7 8/10 13 11 12/9 14 0 15", moves]).code, Some(0));
+    // Nothing is found within the depth limit, or the time.
+    assert_eq!(print("dfs,depth=2"), (Some(12), "-1\n\n-1\n24\n10\n2".to_owned()));
+    let ran = run(&["solve", "1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 0", "--as", "tul"]);
+    assert!(ran.code == Some(11) && ran.out.starts_with("-1\n\n-1\n"), "{}", ran.out);
+    for order in ["RDUL", "RDLU", "DRUL", "DRLU", "LUDR", "LURD", "ULDR", "ULRD"] {
+        assert!(print(&format!("bfs {order}")).1.starts_with("7\nLULDRRR\n\n7\n"), "{order}");
+    }
+}
+
+/// A board with two shortest solutions, each in the words of the course.
+#[test]
+fn upenn_lists_all_shortest_solutions() {
+    let board = "4 1 5/3 0 2/7 8 6";
+    let args = ["solve", board, "--as", "upenn", "-m", "iddfs", "--all-solutions"];
+    let ran = run(&args);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let all = json(&["solve", board, "-m", "ids,moves=UDLR", "--all-solutions", "--json"]);
+    let all = all["all_moves"].as_array().unwrap();
+    assert!(all.len() > 1 && ran.out.lines().count() == all.len(), "{}", ran.out);
+    for (line, moves) in ran.out.lines().zip(all) {
+        let first = line.trim_start_matches("['").chars().next().unwrap();
+        assert!(moves.as_str().unwrap().starts_with(first), "{line} {moves}");
+        assert_eq!(run(&["verify", board, line]).code, Some(0), "{line}");
+    }
+    assert_eq!(run(&["solve", "123456780", "--as", "upenn", "--all-solutions"]).out, "[]\n");
 }

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
-use taquin::{AllSolutions, Report, Session, Slide, Task, Watch, write_moves};
+use taquin::{AllSolutions, Report, Session, Slide, Watch, write_moves};
+use taquin_lab::ResolvedRequest;
 
 use super::SolveArgs;
 use crate::failure::CommandResult;
@@ -24,15 +25,22 @@ struct All<'a> {
     moves: &'a [String],
 }
 
-pub(super) fn run(args: &SolveArgs, task: &Task, session: &Session, limit: u64) -> CommandResult {
+pub(super) fn run(
+    args: &SolveArgs,
+    asked: &ResolvedRequest,
+    session: &Session,
+    limit: u64,
+) -> CommandResult {
+    let task = &asked.task;
     let mut found = 0;
-    let mut listed = Vec::new();
+    let (mut listed, mut solutions) = (Vec::new(), Vec::new());
     let (mut report, complete) = watched(!args.print.quiet, |monitor| {
         let each = &mut |slides: &[Slide]| {
             found += 1;
             if !args.count {
                 let moves = write_moves(slides, task.puzzle.start(), args.print.solution.notation);
                 listed.push(moves.unwrap_or_default());
+                solutions.push(slides.to_vec());
             }
             match found < limit {
                 true => ControlFlow::Continue(()),
@@ -45,6 +53,17 @@ pub(super) fn run(args: &SolveArgs, task: &Task, session: &Session, limit: u64) 
     if args.print.json || args.print.jsonl {
         let all = All { report: &report, solutions: found, complete, moves: &listed };
         args.print.print_json(&all)?;
+        return Ok(exit_code(report.outcome, report.reason));
+    }
+    let course = args.print.worded(asked.course.as_deref());
+    if let Some(course) = course.filter(|_| !args.print.quiet && !solutions.is_empty()) {
+        // The course's words for each solution.
+        let mut text = String::new();
+        for moves in solutions {
+            report.moves = Some(moves);
+            text += &course.summary(&report, &course.figures(&report)).unwrap_or_default();
+        }
+        print(&text)?;
         return Ok(exit_code(report.outcome, report.reason));
     }
     let mut text = String::new();
