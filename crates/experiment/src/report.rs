@@ -4,6 +4,7 @@
 //! both say the same.
 
 mod html;
+mod json;
 mod latex;
 mod markdown;
 
@@ -114,6 +115,11 @@ impl ReportDocument {
     /// Returns the report as part of a LaTeX document; its charts are PDF files in the same folder.
     pub fn latex(&self) -> String {
         latex::text(self)
+    }
+
+    /// Returns the report as JSON: its tables as texts, its charts as numbers.
+    pub fn json(&self) -> serde_json::Value {
+        json::value(self)
     }
 
     /// Returns the report as Markdown; its charts are SVG files in the same folder.

@@ -5,7 +5,7 @@ mod table;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use taquin::{Board, Costs, Estimate, Metric, NamedGoal, Partition, Size};
+use taquin::{Board, Costs, Device, Estimate, Metric, NamedGoal, Partition, Size};
 use taquin_draw::stacked;
 use taquin_experiment::{Comparison, CrewEvent, ExperimentRun, NamedSetting};
 use taquin_lab::instances::{Instance, read_boards};
@@ -55,6 +55,9 @@ pub(crate) struct CompareArgs {
     /// Method; can be repeated
     #[arg(long, short, value_name = "METHOD", value_parser = suggest::methods(), hide_possible_values = true)]
     method: Vec<String>,
+    /// Where to run the named methods: cpu or gpu, as their field on=gpu says
+    #[arg(long, value_name = "WHERE", requires = "method")]
+    on: Option<Device>,
     /// Use the goal, methods and rules of a course or paper (see 'taquin list courses')
     #[arg(long = "as", value_name = "NAME", value_parser = suggest::courses(), hide_possible_values = true)]
     course: Option<String>,
@@ -138,7 +141,9 @@ fn runs(args: &CompareArgs) -> Result<Vec<ExperimentRun>, Failure> {
         threads: Some(args.threads.into()),
         ..Request::default()
     };
-    let methods = NamedSetting::compared(&request, &args.method)?;
+    let on = args.on.map_or_else(String::new, |device| format!(",on={device}"));
+    let methods: Vec<String> = args.method.iter().map(|method| format!("{method}{on}")).collect();
+    let methods = NamedSetting::compared(&request, &methods)?;
     let named = course.as_ref().map(|course| course.goal.to_string());
     let goal = args.goal.as_deref().map(goal_source).transpose()?.map(|goal| goal.text);
     let instances = instances(args, goal.as_deref().or(named.as_deref()), &methods)?;

@@ -90,6 +90,9 @@ struct ReportArgs {
     /// Print the report in LaTeX (booktabs) instead of writing files
     #[arg(long, conflicts_with = "out")]
     latex: bool,
+    /// Print the report as one JSON object instead of writing files
+    #[arg(long, conflicts_with_all = ["out", "latex"])]
+    json: bool,
     /// Method to compare the others with, puzzle by puzzle [default: the first]
     #[arg(long, value_name = "METHOD")]
     baseline: Option<String>,
@@ -276,6 +279,10 @@ fn report(args: &ReportArgs) -> CommandResult {
             .hint(format!("its methods are {}", names.join(", "))));
     }
     let report = store.report(args.baseline.as_deref())?;
+    if args.json {
+        print_json(&report.json())?;
+        return Ok(0);
+    }
     if args.latex {
         print(&report.latex())?;
         return Ok(0);
@@ -333,6 +340,10 @@ fn export(args: &ExportArgs) -> CommandResult {
 }
 
 fn merge(args: &MergeArgs) -> CommandResult {
+    // Nothing is made of a store that does not exist.
+    if let Some(missing) = args.from.iter().find(|path| !path.exists()) {
+        return Err(ExperimentStoreError::Missing(missing.clone()).into());
+    }
     let mut store = ExperimentStore::create(&args.into)?;
     store.verify()?;
     let mut different = 0;

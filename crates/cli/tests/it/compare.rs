@@ -249,3 +249,22 @@ fn interrupting_ends_with_what_is_known() {
     assert_eq!(out.lines().count(), 1 + 4);
     assert!(out.lines().last().unwrap().contains(",stopped,stopped,cancelled,"), "{out}");
 }
+
+#[test]
+fn a_place_to_run_holds_for_every_named_method() {
+    let board = "8 1 3/4 0 2/7 6 5";
+    let methods = ["-m", "ida:pdb=1.2/3.4", "-m", "anytime"];
+    let row = |args: &[&str]| {
+        let table = json(&[&["compare", board, "--nodes", "1000", "--json"], args].concat());
+        table["rows"].as_array().unwrap().iter().map(|row| row["name"].clone()).collect::<Vec<_>>()
+    };
+    let named = row(&[&methods[..], &["--on", "cpu"]].concat());
+    assert_eq!(named, row(&["-m", "ida:pdb=1.2/3.4,on=cpu", "-m", "anytime,on=cpu"]));
+    for (args, words) in
+        [(&["--on", "gpu"][..], "--method"), (&["-m", "bfs", "--on", "gpu"], "bfs")]
+    {
+        let ran = run(&[&["compare", board], args].concat());
+        assert_eq!(ran.code, Some(2));
+        assert!(ran.err.contains(words), "{}", ran.err);
+    }
+}

@@ -203,9 +203,11 @@ fn without_a_device_the_processor_enumerates() {
     let is_clear = |err: &str| {
         assert!(err.contains("no CUDA driver was found") || err.contains("no device 0"), "{err}");
     };
-    let (code, err) = without_device(&["gpu"]);
-    assert_eq!(code, Some(2), "{err}");
-    is_clear(&err);
+    for args in [&["gpu"][..], &["gpu", "--json"]] {
+        let (code, err) = without_device(args);
+        assert_eq!(code, Some(2), "{err}");
+        is_clear(&err);
+    }
     // The processor does its part.
     let (code, err) = without_device(&["enumerate", "3x3", "--on", "gpu"]);
     assert_eq!(code, Some(0), "{err}");

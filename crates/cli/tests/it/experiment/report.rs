@@ -33,6 +33,15 @@ fn the_courses_report() {
     let made = folder.join("plan-report");
     assert_eq!(ran.out.trim(), made.join("report.html").to_str().unwrap());
     let read = |name: &str| fs::read_to_string(made.join(name)).unwrap();
+    let ran = experiment(&["report", &plan, "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(report["title"], "Three <algorithms> & a limit");
+    let solved = &report["tables"][0];
+    assert_eq!((&solved["headings"][1], &solved["rows"][0][1]), (&"solved".into(), &"6".into()));
+    let chart = &report["charts"][0];
+    assert_eq!((&chart["x"], chart["series"].as_array().unwrap().len()), (&"depth".into(), 3));
+    assert!(chart["series"][0]["points"][0][1].is_number());
+    assert!(report["plan"].as_str().unwrap().contains("nodes = 20000"));
     assert_data_eq!(
         read("report.md"),
         str![[r##"
