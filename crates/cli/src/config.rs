@@ -62,6 +62,10 @@ impl Config {
                 let is_named = std::env::var_os(FILE_VARIABLE).is_some();
                 if is_named || error.kind() != std::io::ErrorKind::NotFound {
                     let hint = is_named.then(|| format!("{FILE_VARIABLE} names this file"));
+                    let error = match error.kind() {
+                        std::io::ErrorKind::NotFound => "no such file".to_owned(),
+                        _ => error.to_string(),
+                    };
                     self.errors.push((format!("{}: {error}", path.display()), hint));
                 }
                 return;

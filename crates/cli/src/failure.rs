@@ -89,6 +89,12 @@ impl Failure {
         }
     }
 
+    /// Sets the hint, if the last fault is a key that a file must have.
+    pub(crate) fn hint_if_missing(self, hint: impl Into<String>) -> Self {
+        let is_missing = |(message, _): &(String, _)| message.ends_with("' is missing");
+        if self.messages.last().is_some_and(is_missing) { self.hint(hint) } else { self }
+    }
+
     /// Sets the hint, if there is none.
     pub(crate) fn hint_if_none(self, hint: impl Into<String>) -> Self {
         let has_hint = self.messages.last().is_some_and(|(_, hint)| hint.is_some());
@@ -225,7 +231,8 @@ impl Failure {
             CourseError::File { path, error } => Self::several(error.faults.iter().map(|fault| {
                 let Place { line, column } = fault.place;
                 (format!("{}:{line}:{column}: {fault}", path.display()), fault.hint.clone())
-            })),
+            }))
+            .hint_if_missing("'taquin list courses ucr-list --toml' prints a course to start from"),
             _ => Self::input(error.to_string()).maybe(error.hint()),
         }
     }

@@ -365,7 +365,8 @@ impl Asker<'_> {
             let read =
                 read.map_err(|error| Failure::input(format!("can't read the answer: {error}")))?;
             if read as u64 == MAX_ANSWER_BYTES {
-                return Err(Failure::input(format!("an answer has more than {read} bytes")));
+                return Err(Failure::input(format!("an answer has more than {read} bytes"))
+                    .hint("to solve boards from a file, use 'taquin solve --batch FILE'"));
             }
             if read == 0 && self.typed {
                 say("");

@@ -62,7 +62,7 @@ pub(crate) struct GradeArgs {
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: GradeFormat,
     /// Write every format to this folder, with a folder for each student
-    #[arg(long, value_name = "FOLDER", requires = "submissions")]
+    #[arg(long, value_name = "DIR", requires = "submissions")]
     out: Option<PathBuf>,
     /// Nodes to expand per student to find the policy behind different counts
     #[arg(long, value_name = "COUNT", default_value = "3M", value_parser = taquin::read_count)]
@@ -145,6 +145,7 @@ fn read_rubric(path: &Path) -> Result<Rubric, Failure> {
             let (line, column) = (fault.place.line, fault.place.column);
             (format!("{name}:{line}:{column}: {fault}"), fault.hint.clone())
         }))
+        .hint_if_missing("'taquin generate --key rubric.toml' writes a rubric to start from")
     })
 }
 

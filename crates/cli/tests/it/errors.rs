@@ -73,10 +73,7 @@ fn tips_name_what_helps_and_nothing_that_does_not() {
             &["solve", board, "--method"],
             "tip: name one, as in '-m astar:manhattan'; 'taquin list methods' lists them\n",
         ),
-        (
-            &["solve", board, "--trace-limit", "5"],
-            "tip: add --trace[=<HOW>], which another option needs\n",
-        ),
+        (&["solve", board, "--trace-limit", "5"], "tip: add --trace[=<HOW>]\n"),
         (&["benchmark"], "tip: 'taquin help --all' lists the commands\n"),
         (&["solve", board, "--threads", "0"], "write a number from 1 to 1024\n"),
         (
@@ -244,4 +241,36 @@ fn a_board_for_another_goal_is_told_so_with_the_command() {
     // Nothing else is suggested to someone with a goal of their own.
     let ran = run(&["check", "2 1/3 0", "--goal", "1 3/2 0"]);
     assert!(!ran.out.contains("--goal"), "{}", ran.out);
+}
+
+/// A file of every kind that is empty: what is missing, and how to get one.
+#[test]
+fn empty_files_have_a_remedy() {
+    let folder = folder("empty-files");
+    for name in ["e.toml", "e"] {
+        fs::write(folder.join(name), "").unwrap();
+    }
+    for (args, fact, hint) in [
+        (&["solve", "--batch", "e"][..], "the input has no boards", "write one board per line"),
+        (&["solve", "867254301", "--as", "./e.toml"], "the key 'name' is missing", "'taquin list"),
+        (
+            &["list", "courses", "new", "e.toml", "x"],
+            "'examples' is missing",
+            "'taquin list courses",
+        ),
+        (&["list", "courses", "./no.toml"], "no such file", "check the path"),
+        (&["experiment", "run", "e.toml"], "has no methods", "write methods ="),
+        (&["grade", "e.toml"], "the key 'boards' is missing", "'taquin generate --key"),
+        (&["route", "--scen", "e"], "no scenarios", "movingai.com"),
+        (&["enumerate", "3x3", "--hosts", "e", "--process", "0"], "", "write the address"),
+    ] {
+        let output = taquin().args(args).current_dir(&folder).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {error}");
+        assert!(error.contains(fact) && error.contains(&format!("hint: {hint}")), "{error}");
+    }
+    // A store is not made from one that does not exist.
+    let merge = ["experiment", "merge", "all.sqlite", "part.sqlite"];
+    assert_eq!(taquin().args(merge).current_dir(&folder).output().unwrap().status.code(), Some(2));
+    assert!(!folder.join("all.sqlite").exists());
 }

@@ -283,7 +283,9 @@ fn group(args: &EnumerateArgs, goal: &Board) -> Result<Group, Failure> {
                 .hint("start it as a step of a job: srun taquin enumerate .. --cluster slurm"),
             HostsError::Distribution { .. } => failure.hint("add --distribution=block to srun"),
             HostsError::Process { .. } => failure.hint("give each its own --process"),
-            HostsError::Empty => failure.hint("write the address of each process in a line"),
+            HostsError::Empty | HostsError::Line { .. } => {
+                failure.hint("write the address of each process in a line")
+            }
             _ => failure,
         }
     })

@@ -104,6 +104,7 @@ fn new(args: &NewArgs) -> CommandResult {
             let (line, column) = (fault.place.line, fault.place.column);
             (format!("{name}:{line}:{column}: {fault}"), fault.hint.clone())
         }))
+        .hint_if_missing("'taquin list courses new --help' has an example")
     })?;
     let memory = free_memory().map(|bytes| bytes / 4 * 3);
     let session = tables::session();

@@ -35,14 +35,14 @@ pub(super) fn run(args: &RouteArgs, path: &Path) -> CommandResult {
             .hint("give fields of its policy only, as in -m astar:manhattan,tie=low-g"));
     }
     let text = text(path, "scenarios")?;
-    let scenarios = Scenario::read(&text).map_err(|error| failure(path, &error))?;
+    let scenarios = Scenario::read(&text).map_err(|error| failure(path, &error).hint(FORMAT))?;
     let Some(first) = scenarios.first() else {
-        return Err(Failure::input(format!("{}: no scenarios", path.display())));
+        return Err(Failure::input(format!("{}: no scenarios", path.display())).hint(FORMAT));
     };
     let named = args.file.clone().or_else(|| args.map.as_ref().map(PathBuf::from));
     let map_path = named.unwrap_or_else(|| path.with_file_name(file_name(&first.map)));
     let map = self::text(&map_path, "a map of movingai.com")?;
-    let map = OctileMap::read(&map).map_err(|error| failure(&map_path, &error))?;
+    let map = OctileMap::read(&map).map_err(|error| failure(&map_path, &error).hint(FORMAT))?;
     for scenario in &scenarios {
         scenario.check(&map).map_err(|error| failure(path, &error))?;
     }
@@ -57,6 +57,10 @@ pub(super) fn run(args: &RouteArgs, path: &Path) -> CommandResult {
     }
     Ok(u8::from(records.iter().any(|record| !record.equal)))
 }
+
+/// What the files contain.
+const FORMAT: &str = "movingai.com's scenarios are 'version 1' and a line for each problem, and its \
+                      maps are 'type octile', the height, the width, 'map' and the rows";
 
 fn solve(
     args: &RouteArgs,

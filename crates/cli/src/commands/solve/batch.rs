@@ -132,6 +132,9 @@ pub(super) fn run(args: &SolveArgs, request: Request, text: &str) -> CommandResu
     });
     solved?;
     let tally = solver.tally.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if tally.solved + tally.unsolvable + tally.others + tally.bad == 0 && !monitor.is_cancelled() {
+        return Err(Failure::input("the input has no boards").hint("write one board per line"));
+    }
     if monitor.is_cancelled() && io::stdin().is_terminal() {
         say("");
     }
