@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args, CommandFactory, Parser};
+use clap::{ArgAction, Args, CommandFactory, Parser};
 use taquin::{Algorithm, Costs, Device, Metric, Size, TaskLimits};
 use taquin_lab::Request;
 
@@ -20,6 +20,7 @@ use crate::suggest;
     version,
     arg_required_else_help = true,
     disable_help_subcommand = true,
+    disable_help_flag = true,
     after_help = EXAMPLES
 )]
 pub(crate) struct Cli {
@@ -32,7 +33,7 @@ pub(crate) struct Cli {
 /// The arguments of every command.
 #[derive(Args, Debug)]
 pub(crate) struct CommonArgs {
-    /// When to use colours: auto, always or never
+    /// Use colours: auto, always or never [default: auto]
     #[arg(
         long,
         value_enum,
@@ -40,9 +41,13 @@ pub(crate) struct CommonArgs {
         global = true,
         value_name = "WHEN",
         hide_possible_values = true,
+        hide_default_value = true,
         help_heading = "Other"
     )]
     pub(crate) color: Color,
+    /// Print help, of which -h prints less
+    #[arg(long, short, global = true, action = ArgAction::Help, help_heading = "Other")]
+    pub(crate) help: Option<bool>,
 }
 
 const EXAMPLES: &str = "\
@@ -61,8 +66,11 @@ Exit codes: 0 solved or valid, 1 a check differs, 2 bad usage or input,
 or node limit, 22 out of memory, 23 out of time, 70 a result that contradicts
 itself, 130 interrupted.";
 
+/// The heading of arguments among options with headings of their own: clap's.
+pub(crate) const ARGUMENTS: Option<&str> = None;
+
 /// The commands of the first screen, by task.
-const TASKS: [(&str, &[&str]); 4] = [
+pub(crate) const TASKS: [(&str, &[&str]); 4] = [
     ("Solve and play", &["solve", "hint", "solvable", "verify", "generate", "play"]),
     ("Understand a search", &["explain", "compare", "match", "audit", "list"]),
     ("Research", &["reproduce", "experiment", "enumerate", "task", "tables"]),
@@ -70,7 +78,7 @@ const TASKS: [(&str, &[&str]); 4] = [
 ];
 
 /// The commands that only `taquin help --all` lists.
-const OTHERS: (&str, &[&str]) = (
+pub(crate) const OTHERS: (&str, &[&str]) = (
     "Others",
     &[
         "draw",
@@ -122,7 +130,7 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
         (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(missing)))
             if missing.iter().all(|missing| missing.starts_with("--")) =>
         {
-            Some(format!("add {}, which another option needs", missing.join(" and ")))
+            Some(format!("add {}", missing.join(" and ")))
         }
         (ErrorKind::ValueValidation, Some(ContextValue::String(option)))
             if option.starts_with("--format") && is_json(&error) =>
@@ -222,6 +230,7 @@ pub(crate) fn command() -> clap::Command {
     match first.and_then(commands::one) {
         Some(one) => CommonArgs::augment_args(clap::Command::new("taquin"))
             .disable_help_subcommand(true)
+            .disable_help_flag(true)
             .subcommand(one),
         None => first_screen(),
     }
@@ -271,7 +280,7 @@ pub(crate) struct PuzzleArgs {
 #[derive(Args, Debug, Clone)]
 pub(crate) struct BoardArgs {
     /// Board in any notation, such as "1 2 3/4 0 6/7 5 8"; - reads standard input
-    #[arg(value_name = "BOARD")]
+    #[arg(value_name = "BOARD", help_heading = ARGUMENTS)]
     pub(crate) board: Vec<String>,
     /// Read the board from a file
     #[arg(long, short, value_name = "FILE", conflicts_with = "board")]

@@ -62,7 +62,7 @@ pub(crate) const HELP: [(&str, &str); 18] = [
     ("y", "redo"),
     ("r", "the same board again"),
     ("n", "a new board"),
-    ("e", "enter a board, or moves like R2DL3"),
+    ("e", "enter a board, or moves like R2DL2"),
     ("i", "hint: the next move"),
     ("m", "meter: moves left"),
     ("p", "play the solution, or stop"),

@@ -19,7 +19,7 @@ pub enum ScrambleError {
     Unsolvable,
 }
 
-/// Reads a scramble: a board in any notation, or moves from the goal in tile notation (`R2DL3`).
+/// Reads a scramble: a board in any notation, or moves from the goal in tile notation (`R2DL2`).
 ///
 /// # Errors
 /// Fails if the text is neither, or if the goal cannot be reached from the board.

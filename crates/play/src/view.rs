@@ -24,8 +24,8 @@ const KEYS: &str =
 
 /// The kinds of input.
 const EXAMPLES: [&str; 2] = [
-    "such as 1 2 3/4 5 6/7 0 8, or R2DL3: moves from the goal",
-    "a board, or moves from the goal: R2DL3",
+    "such as 1 2 3/4 5 6/7 0 8, or R2DL2: moves from the goal",
+    "a board, or moves from the goal: R2DL2",
 ];
 
 /// Panels at least this wide have bars and the moves.
@@ -439,7 +439,7 @@ mod tests {
         typed(&mut app, "t", now);
         assert!(screen(&app).contains("1 move ") && screen(&app).contains("    help"));
         typed(&mut app, "qe", now);
-        assert!(screen(&app).contains("moves from the goal: R2DL3"));
+        assert!(screen(&app).contains("moves from the goal: R2DL2"));
         assert_eq!(fold("a path/without/spaces", 10), ["a path/wit", "    hout/s", "    paces"]);
         assert_eq!(fold("   1  with help", 12), ["   1  with", "    help"]);
         let sums = || ["10 + 14 = 24".to_owned(), "10+14=24".to_owned()];

@@ -39,7 +39,7 @@ Examples:
   taquin enumerate 2x5 --blanks 2 --chart depths.svg
   taquin enumerate 3x4 --save                 save a table of all distances
   taquin enumerate 3x5 --on gpu               6.5e11 boards on a CUDA device
-  taquin enumerate 2x7 --checkpoint 2x7.space save progress, also on Ctrl-C
+  taquin enumerate 2x7 --checkpoint 2x7.space  save progress, also on Ctrl-C
   taquin enumerate --resume 2x7.space         continue
   taquin enumerate 3x5 --disk DIR             in 93 GB of files, not in memory
   taquin enumerate 6x6 --depth 20             the boards near the goal
@@ -48,9 +48,9 @@ Examples:
   taquin enumerate 3x5 --hosts FILE --process 0    on one of several
   taquin enumerate --resume DIR --local 4     continue with four processes
 
-A saved table (64 MB for 3x4) is used by solve, gen and audit: they answer at
-once. Small boards need none. In JSON, 'depths' has the number of boards at each
-depth and 'farthest' up to 1,000 of the farthest boards.")]
+A saved table (64 MB for 3x4) is used by solve, generate and audit: they answer
+at once. Small boards need none. In JSON, 'depths' has the number of boards at
+each depth and 'farthest' up to 1,000 of the farthest boards.")]
 pub(crate) struct EnumerateArgs {
     /// Size of the boards
     #[arg(value_name = "RxC", required_unless_present_any = ["resume", "size_flag", "unbounded"])]
@@ -79,7 +79,7 @@ pub(crate) struct EnumerateArgs {
     /// Draw the distribution as bars, or write it to FILE (.svg, .png or .pdf)
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = BARS)]
     chart: Option<PathBuf>,
-    /// Save a table in the cache folder, for solve, gen and audit
+    /// Save a table in the cache folder, for solve, generate and audit
     #[arg(long)]
     save: bool,
     /// Where to run: cpu, or gpu (a CUDA device; one blank, 9 to 16 cells in 2 to 4 lines)

@@ -30,10 +30,10 @@ use crate::tables::quiet_session;
 #[command(after_help = "\
 Examples:
   taquin play                            a random 15-puzzle
-  taquin play --size 3 --depth 20        8-puzzles of exactly 20 moves
+  taquin play 3x3 --depth 20             8-puzzles of exactly 20 moves
   taquin play --size 5 --theme fringe
   taquin play \"8 6 7/2 5 4/3 0 1\"        this board
-  taquin play R2DL3 --size 3             the board after these moves of tiles
+  taquin play R2DL2 --size 3             the board after these moves of tiles
   taquin play --size 3 --seed 7          the board of generate --seed 7
   taquin play --export games.json        for the page, or another machine
 
@@ -41,7 +41,7 @@ taquin keeps your games in play.jsonl in your data folder. Games with help, such
 as a hint, and second attempts at a board do not count.
 docs/play.md describes the game, the notations and the file.")]
 pub(crate) struct PlayArgs {
-    /// First board, in any notation, or moves of tiles from the goal, such as R2DL3
+    /// First board, in any notation, moves of tiles from the goal, such as R2DL2, or a size
     #[arg(value_name = "BOARD")]
     board: Vec<String>,
     /// Size of the boards [default: 4x4, or that of BOARD]
@@ -82,7 +82,10 @@ pub(crate) struct PlayArgs {
 pub(crate) fn run(args: &PlayArgs) -> CommandResult {
     let method = method(&args.method)?;
     let text = args.board.join(" ");
-    let (goal, first) = match puzzle(args, &text)? {
+    // A size may stand where a board does.
+    let size = text.parse().ok().filter(|_| args.size.is_none());
+    let text = if size.is_some() { String::new() } else { text };
+    let (goal, first) = match puzzle(args, &text, size.or(args.size))? {
         Ok(found) => found,
         Err(unsolvable) => {
             print(&refusal(&unsolvable))?;
@@ -141,13 +144,17 @@ pub(crate) fn run(args: &PlayArgs) -> CommandResult {
 
 /// The goal, and the first board if one is given; a puzzle that cannot be solved is the other
 /// answer.
-fn puzzle(args: &PlayArgs, text: &str) -> Result<Result<(Board, Option<Puzzle>), Puzzle>, Failure> {
+fn puzzle(
+    args: &PlayArgs,
+    text: &str,
+    size: Option<Size>,
+) -> Result<Result<(Board, Option<Puzzle>), Puzzle>, Failure> {
     let goal_text = usual_goal(args.goal.as_deref(), args.course.as_deref())?;
     let usual = || Size::new(4, 4).expect("a small size");
     let is_board = !text.trim().is_empty() && !is_moves(text);
     let goal = match is_board {
-        true => goal_for(&goal_text, &Source::argument(text).board(args.size)?)?,
-        false => goal_of_size(&goal_text, args.size.unwrap_or_else(usual), 1)?,
+        true => goal_for(&goal_text, &Source::argument(text).board(size)?)?,
+        false => goal_of_size(&goal_text, size.unwrap_or_else(usual), 1)?,
     };
     if text.trim().is_empty() {
         return Ok(Ok((goal, None)));
@@ -155,7 +162,7 @@ fn puzzle(args: &PlayArgs, text: &str) -> Result<Result<(Board, Option<Puzzle>),
     match read_scramble(text, &goal) {
         Ok(puzzle) => Ok(Ok((goal, Some(puzzle)))),
         Err(ScrambleError::Unsolvable) => {
-            let start = Source::argument(text).board(args.size)?;
+            let start = Source::argument(text).board(size)?;
             let puzzle = Puzzle::new(start, goal);
             puzzle.map(Err).map_err(|error| Failure::input(error.to_string()))
         }

@@ -59,7 +59,10 @@ fn help_explains_a_command_by_any_of_its_names() {
         let named = run(&[&["help"], &new[..]].concat());
         assert_eq!(named.code, Some(0), "{new:?}: {}", named.err);
         // The lines before name the command as it was called.
-        let options = |text: &str| text.split_once("\nOptions:\n").unwrap().1.to_owned();
+        let options = |text: &str| {
+            let (_, usage) = text.split_once("\nUsage: ").unwrap();
+            usage.split_once("\n\n").unwrap().1.to_owned()
+        };
         assert_eq!(options(&run(&[old, "--help"]).out), options(&named.out), "{old}");
     }
     let unknown = run(&["help", "nothing"]);
