@@ -269,6 +269,35 @@ fn a_class_of_thirty_gets_the_marks_that_it_should() {
     }
     let upload = fs::read(folder.join("reports/002-student03/results.json")).unwrap();
     assert_eq!(serde_json::from_slice::<Value>(&upload).unwrap()["score"], 14);
+    #[cfg(unix)]
+    three_programs_of_the_class(&folder);
+}
+
+/// Three students hand in programs that solve the first board. On the second board, one crashes,
+/// one runs past its time and one prints without end, which costs the marks for that board only.
+#[cfg(unix)]
+fn three_programs_of_the_class(folder: &Path) {
+    let run = "[run]\ncommand = [\"sh\", \"{submission}\", \"{board}\"]\ntime = \"2s\"\n";
+    fs::write(folder.join("programs.toml"), format!("{RUBRIC}\n{run}")).unwrap();
+    let kinds = [
+        ("crash", "kill -SEGV $$", "The program was ended by signal 11"),
+        ("late", "sleep 600", "The program did not end within 2 s."),
+        ("endless", "while :; do echo RRDDRRDDRRDDRRDDRRDDRRDDRRDD; done", "printed more than"),
+    ];
+    for (name, fault, _) in kinds {
+        let script = format!(
+            "case \"$1\" in\n  1*0*6*) echo DR ;;\n  0*) {fault} ;;\n  *) echo unsolvable ;;\nesac\n"
+        );
+        fs::write(folder.join(format!("{name}.sh")), script).unwrap();
+    }
+    let graded = json(folder, &["programs.toml", "crash.sh", "late.sh", "endless.sh"]);
+    for (student, (name, _, words)) in graded.iter().zip(kinds) {
+        assert_eq!((&student["marks"], &student["points"]), (&9.into(), &15.into()), "{student:#}");
+        let problem = student["boards"][1]["problem"].as_str().unwrap();
+        // A busy machine may take the time before the program prints enough.
+        let is_late = name == "endless" && problem.contains("within 2 s");
+        assert!(problem.contains(words) || is_late, "{name}: {problem}");
+    }
 }
 
 #[test]
