@@ -14,9 +14,9 @@ use std::sync::mpsc::channel;
 use anyhow::{Context as _, Result};
 use taquin::{
     Board, BoardFormat, Costs, Ending, Method, Metric, MoveOrder, NamedGoal, Notation, Puzzle,
-    Session, Size, Task, TaskLimits, Watch, Weight, convert_moves, is_reachable, read_board,
-    read_board_bytes, read_bytes, read_count, read_moves, read_moves_detect, read_time, replay,
-    write_board, write_bytes, write_moves,
+    ReadError, ReadFault, Session, Size, Task, TaskLimits, Watch, Weight, convert_moves,
+    is_reachable, read_board, read_board_bytes, read_bytes, read_count, read_moves,
+    read_moves_detect, read_time, replay, write_board, write_bytes, write_moves,
 };
 use taquin_web::{Local, ServiceLimits};
 
@@ -124,7 +124,8 @@ fn same_again(board: &Board) -> Result<(), String> {
             let given = (format == BoardFormat::Flat).then_some(size);
             let mut found = read_board(&text, given);
             // A first row that could be the size of a board is asked back, and a size decides.
-            if found.as_ref().is_err_and(|error| format!("{error:?}").contains("Ambiguous")) {
+            let is_ambiguous = |error: &ReadError| matches!(error.fault(), ReadFault::Ambiguous(_));
+            if found.as_ref().is_err_and(is_ambiguous) {
                 found = read_board(&text, Some(size));
             }
             equal(&found, &Ok(board.clone()), &text)?;

@@ -1,4 +1,5 @@
-//! No test uses the account's cached tables: its result must not depend on earlier builds.
+//! No test uses the account's cached tables: its result must not depend on earlier builds. And no code
+//! depends on whether it is tested.
 //!
 //! `cargo xtask test` holds the other half: it fails if a test writes to the account's folder.
 
@@ -34,4 +35,15 @@ fn tests_do_not_use_the_tables_of_the_account() {
         }
     }
     assert!(wrong.is_empty(), "use Session::without_folder:\n{}", wrong.join("\n"));
+}
+
+/// Users run the code that is tested.
+#[test]
+fn no_code_asks_whether_it_is_tested() {
+    let ways = ["cfg!(test)", "cfg(not(test))"];
+    for package in packages() {
+        for (file, text) in sources(&package.folder.join("src")) {
+            assert!(!ways.iter().any(|way| text.contains(way)), "{}", file.display());
+        }
+    }
 }
