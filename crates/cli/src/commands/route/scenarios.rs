@@ -58,7 +58,7 @@ pub(super) fn run(args: &RouteArgs, path: &Path) -> CommandResult {
     Ok(u8::from(records.iter().any(|record| !record.equal)))
 }
 
-/// What the files contain.
+/// The contents of the files.
 const FORMAT: &str = "movingai.com's scenarios are 'version 1' and a line for each problem, and its \
                       maps are 'type octile', the height, the width, 'map' and the rows";
 
