@@ -109,7 +109,7 @@ export function client(host) {
       signal?.removeEventListener("abort", abort);
       enough?.removeEventListener("abort", report);
     };
-    const end = own().ask(path, body, (name, document) => {
+    const end = own()(path, body, (name, document) => {
       if (name === "problem") {
         settle();
         reject(refusal(document));

@@ -10,7 +10,7 @@ use crate::steps::Ending;
 use crate::{page, path, release};
 
 /// Files in npm/ that are part of the package.
-const OWN: [&str; 10] = [
+const OWN: [&str; 9] = [
     "README.md",
     "board.d.ts",
     "board.js",
@@ -19,12 +19,11 @@ const OWN: [&str; 10] = [
     "node-worker.js",
     "node.js",
     "package.json",
-    "program.js",
     "taquin.d.ts",
 ];
 
 /// Files of the page that are part of the package.
-const SHARED: [&str; 2] = ["storage.js", "worker.js"];
+const SHARED: [&str; 3] = ["program.js", "storage.js", "worker.js"];
 
 /// Packs the package and, unless `only_pack`, tests it.
 pub(crate) fn run(only_pack: bool, may_install: bool) -> Ending {

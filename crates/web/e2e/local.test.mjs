@@ -112,12 +112,41 @@ test("the small module answers as the whole one does, or leaves the answer to it
   context.diagnostic(`the small module: ${small.length} bytes, ${gzipSync(small, { level: 9 }).length} compressed`);
 });
 
-test("on a slow line the first answer needs 700 kB at most, and nothing is sent twice, not even to be kept", local, (context) => browse(async (page) => {
-  fetched.clear();
-  wire.bytes = 0;
+/** A line of 1.6 Mbit/s. */
+async function slow(page) {
   const line = await page.context().newCDPSession(page);
   await line.send("Network.enable");
   await line.send("Network.emulateNetworkConditions", { offline: false, latency: 40, downloadThroughput: 200_000, uploadThroughput: 200_000 });
+}
+
+test("on a slow line the first answer comes within 3 seconds", local, async (context) => {
+  let took = Infinity;
+  // A machine that does other work may be late once.
+  for (let visits = 0; visits < 3 && took > 3000; visits++) await browse(async (page) => {
+    await slow(page);
+    await page.addInitScript(() => {
+      const own = /** @type {any} */ (globalThis);
+      new MutationObserver(() => {
+        const solve = document.querySelector("#panel-home button.primary");
+        if (solve && !own.pressed) {
+          own.pressed = performance.now();
+          solve.click();
+        }
+        if (!own.answered && /A\* expanded/.test(document.querySelector("#panel-home [role=status]")?.textContent ?? "")) own.answered = performance.now();
+      }).observe(document, { childList: true, subtree: true });
+    });
+    await page.goto(address);
+    const { pressed, answered } = await page.waitForFunction(() => /** @type {any} */ (globalThis).answered && globalThis).then((own) => own.evaluate(({ pressed, answered }) => ({ pressed, answered })));
+    took = answered;
+    context.diagnostic(`something to press after ${pressed.toFixed()} ms, the answer after ${answered.toFixed()} ms`);
+  }, { opened: false });
+  assert.ok(took <= 3000, `${took} ms`);
+});
+
+test("on a slow line the first answer needs 700 kB at most, and nothing is sent twice, not even to be kept", local, (context) => browse(async (page) => {
+  fetched.clear();
+  wire.bytes = 0;
+  await slow(page);
   // The page asks for its files to be kept as soon as it has the answer: here they wait for the count.
   await page.addInitScript(() => {
     const own = /** @type {any} */ (globalThis);
@@ -133,11 +162,11 @@ test("on a slow line the first answer needs 700 kB at most, and nothing is sent 
   // The page can be used before its module is there.
   await button(page, "Solve it").waitFor();
   const bytes = wire.bytes;
-  context.diagnostic(`${bytes} bytes until there is something to press, ${await page.evaluate(() => Math.round(performance.now()))} ms`);
+  context.diagnostic(`${bytes} bytes until there is something to press`);
   assert.equal(await page.evaluate(() => /** @type {any} */ (globalThis).isKeeping), undefined);
   await button(page, "Solve it").click();
   await until("the answer", async () => /A\* expanded/.test(await page.locator("#panel-home [role=status]").textContent()));
-  context.diagnostic(`${wire.bytes} bytes until the first answer, ${await page.evaluate(() => Math.round(performance.now()))} ms`);
+  context.diagnostic(`${wire.bytes} bytes until the first answer`);
   assert.equal(fetched.has("taquin.wasm"), false);
   assert.ok(wire.bytes <= 700_000, `${wire.bytes}`);
   // Without the module, for which a person does not wait.

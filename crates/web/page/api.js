@@ -10,7 +10,7 @@ import { t } from "./language.js";
 export class Problem extends Error {
   /** @param {{ detail?: string, hint?: string, status?: number }} document */
   constructor(document) {
-    super(document.detail ?? "the service does not answer");
+    super(document.detail ?? t("the service does not answer"));
     this.hint = document.hint ?? null;
     this.status = document.status ?? 0;
   }
@@ -25,6 +25,9 @@ export class Problem extends Error {
 
 /** The program itself, where the page has it and no service. */
 const local = document.documentElement.dataset.module ? import("./local.js") : null;
+
+/** The program's first module has arrived, or can't be fetched. */
+export const arrived = local?.then((program) => program.arrived);
 
 /** How often a service whose places are all taken is asked again. */
 const TRIES = 20;

@@ -1,5 +1,6 @@
 // The laboratory: puts the parts of the page together.
 
+import { arrived } from "./api.js";
 import { controls } from "./controls.js";
 import { byId, make, say } from "./dom.js";
 import { home } from "./home.js";
@@ -104,7 +105,9 @@ function arrange() {
 home(open);
 arrange();
 lab.addEventListener("restored", arrange);
-// The board is there at once; what is done with it follows.
+// The board is there at once; what is done with it follows. On the first page nothing else is needed, and the module for
+// the first answer has the line to itself.
+if (document.documentElement.dataset.panel === "home") await Promise.race([arrived, new Promise((resolve) => lab.addEventListener("opened", resolve, { once: true }))]);
 const [{ lessons }, { play }, { search }, { race }, { solution }, { solvable }, { heuristic }, { space }] = await Promise.all([import("./lessons.js"), import("./play.js"), import("./search.js"), import("./race.js"), import("./solution.js"), import("./solvable.js"), import("./heuristic.js"), import("./space.js")]);
 play();
 solvable();

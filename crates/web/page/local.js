@@ -1,8 +1,9 @@
-// Talking to the program where there is no service: it is a module, and works in the browser.
+// The program where there is no service: a module that works in the browser.
 
+import { compileFrom, program } from "./program.js";
 import { keep, stored } from "./storage.js";
 
-/** The messages for a request, in order. @typedef {(name: string, document: any) => void} Told */
+/** @import { End, ProgramWorker, Told } from "./program.js" */
 
 /** A script that the page may start. @param {"worker.js" | "sw.js"} name @returns {string} */
 const script = (() => {
@@ -17,91 +18,46 @@ const script = (() => {
 
 /** The module with everything, and a small one that has most answers and is there sooner, if the page has one. */
 const { module: everything = "taquin.wasm", first } = document.documentElement.dataset;
-
-/** @param {string} name @returns {Promise<WebAssembly.Module>} */
-async function compile(name) {
-  // The page is drawn and played on before its module is there.
-  const response = await fetch(name, /** @type {RequestInit} */ ({ priority: "low" }));
-  if (!response.ok) throw new Error(`the module can't be fetched: ${response.status}`);
-  // Not every host says what kind of file it is.
-  if (response.headers.get("content-type")?.startsWith("application/wasm")) return WebAssembly.compileStreaming(response);
-  return WebAssembly.compile(await response.arrayBuffer());
-}
-
 /** The panels of a page have one worker together: ten of them would be ten programs. */
 const isShared = Boolean(document.documentElement.dataset.embed) && "SharedWorker" in globalThis;
-/** The modules that were asked for. @type {Map<string, Promise<WebAssembly.Module>>} */
-const modules = new Map();
-/** The modules that are there. @type {Set<string>} */
-const ready = new Set();
 
-/** @param {string} name */
-function compiled(name) {
-  const known = modules.get(name);
-  if (known) return known;
-  const begun = compile(name);
-  modules.set(name, begun);
-  begun.then(() => ready.add(name), () => modules.delete(name));
-  return begun;
-}
-
-/** The host that answers requests: a worker, or the end of a channel to a shared one. @typedef {Pick<Worker, "postMessage" | "terminate" | "onmessage" | "onerror">} Answerer */
-
-/** @type {Map<string, SharedWorker>} */
-const sharing = new Map();
-
-/** A channel to the worker that the panels of a page share. @param {string} module @returns {Answerer} */
-function channel(module) {
-  const shared = sharing.get(module) ?? new SharedWorker(/** @type {string} */ (script("worker.js")), { name: module });
-  sharing.set(module, shared);
-  shared.port.start();
+/** A channel to the worker that the panels of a page share. @param {SharedWorker} shared @param {string} module @returns {ProgramWorker} */
+function channel(shared, module) {
   const { port1, port2 } = new MessageChannel();
   return {
-    postMessage: (/** @type {any} */ message) => shared.port.postMessage({ ...message, module }, [port2]),
+    postMessage: (message) => shared.port.postMessage({ ...message, module }, [port2]),
     terminate: () => port1.close(),
-    set onmessage(/** @type {any} */ told) { port1.onmessage = told; },
+    set onmessage(/** @type {ProgramWorker["onmessage"]} */ told) { port1.onmessage = told; },
     onerror: null,
   };
 }
 
-/** Workers that wait for a request, by their modules. @type {Map<string, Answerer[]>} */
-const idle = new Map();
-/** The number of idle workers that are kept. */
-const KEPT = 2;
-/** The tables that workers have. @type {WeakMap<object, Set<string>>} */
-const known = new WeakMap();
-/** Requests that may need tables. */
-const SEARCHES = /^(jobs|solve|explain|narrate|heuristic)\b/;
+/** Whether the module with everything is there. */
+let isWhole = false;
+let arrive = () => {};
+/** A module has arrived, or can't be fetched. */
+export const arrived = /** @type {Promise<void>} */ (new Promise((resolve) => (arrive = resolve)));
 
-/** The tables that a worker does not have yet. @param {object} worker @param {Awaited<ReturnType<typeof stored>>} tables */
-function unknown(worker, tables) {
-  const has = known.get(worker) ?? new Set();
-  known.set(worker, has);
-  return [...tables.values()].filter(({ name }) => !has.has(name) && has.add(name));
+/** @param {string} module */
+function begin(module) {
+  // The page is drawn and played on before its module is there.
+  const compile = async () => {
+    const compiled = await compileFrom(module, /** @type {RequestInit} */ ({ priority: "low" })).finally(arrive);
+    isWhole ||= module === everything;
+    return compiled;
+  };
+  const address = script("worker.js");
+  if (!isShared) return program({ compile, start: () => new Worker(address), stored, keep });
+  const shared = new SharedWorker(address, { name: module });
+  shared.port.start();
+  return program({ compile, start: () => channel(shared, module), stored, keep, shared });
 }
 
-/** @param {string} module @returns {Promise<Answerer>} */
-async function worker(module) {
-  if (isShared) return channel(module);
-  const waiting = idle.get(module)?.pop();
-  if (waiting) return waiting;
-  const program = await compiled(module);
-  const started = new Worker(script("worker.js"));
-  started.postMessage(program);
-  return started;
-}
-
-/** Keeps a worker for the next request, unless enough are kept. @param {string} module @param {Answerer} found */
-function rest(module, found) {
-  const list = idle.get(module) ?? [];
-  idle.set(module, list);
-  // The small module has had its time.
-  if (isShared || list.length >= KEPT || (module === first && ready.has(everything))) found.terminate();
-  else list.push(found);
-}
-
-// The first request finds a worker that is ready.
-if (!isShared) worker(first ?? everything).then((found) => rest(first ?? everything, found), () => {});
+/** @type {ReturnType<typeof program> | undefined} */
+let wholeProgram;
+const whole = () => (wholeProgram ??= begin(everything));
+const small = first ? begin(first) : null;
+if (!small) whole();
 
 /** Requests that the small module leaves to the other one. */
 const LEFT = 501;
@@ -111,66 +67,19 @@ const LEFT = 501;
  * @param {string} path
  * @param {unknown} body
  * @param {Told} told
- * @returns {import("./api.js").End}
+ * @returns {End}
  */
 export function ask(path, body, told) {
-  if (!first || ready.has(everything)) return answered(everything, path, body, told);
-  let end = answered(first, path, body, (name, document) => {
-    if (name === "problem" && document.status === LEFT) end = answered(everything, path, body, told);
-    else told(name, document);
+  const tell = (/** @type {string} */ name, /** @type {any} */ document) => {
+    told(name, document);
+    if (/^(jobs|solve)/.test(path) && /^(answer|report|problem)$/.test(name)) keepPage();
+  };
+  if (!small || isWhole) return whole()(path, body, tell);
+  let end = small(path, body, (name, document) => {
+    if (name === "problem" && document.status === LEFT) end = whole()(path, body, tell);
+    else tell(name, document);
   });
   return (reports) => end(reports);
-}
-
-/**
- * Asks a module; the function that comes back ends it: at once, or with a report of what it has found so far.
- * @param {string} module
- * @param {string} path
- * @param {unknown} body
- * @param {Told} told
- * @returns {import("./api.js").End}
- */
-function answered(module, path, body, told) {
-  let ended = false;
-  // A worker that searches receives no message, but it can see whether this address still exists.
-  const wanted = URL.createObjectURL(new Blob([]));
-  /** @type {Answerer | null} */
-  let own = null;
-  const finish = () => {
-    ended = true;
-    URL.revokeObjectURL(wanted);
-  };
-  const fail = (/** @type {unknown} */ error) => {
-    if (ended) return;
-    finish();
-    own?.terminate();
-    told("problem", { detail: `the program broke down: ${error instanceof Error ? error.message : error}`, hint: "reload the page" });
-  };
-  Promise.all([worker(module), SEARCHES.test(path) ? stored() : null]).then(([found, tables]) => {
-    own = found;
-    if (ended) return rest(module, found);
-    found.onerror = (event) => fail(event.message);
-    found.onmessage = ({ data: [name, document, bytes] }) => {
-      if (name === "table") {
-        known.get(sharing.get(module) ?? found)?.add(document);
-        return keep(document, bytes);
-      }
-      if (ended) return;
-      if (name !== "done") return told(name, JSON.parse(document));
-      finish();
-      found.onmessage = found.onerror = null;
-      if (/^(jobs|solve)/.test(path)) keepPage();
-      if (document) found.terminate();
-      else rest(module, found);
-    };
-    found.postMessage({ path, wanted, body: body === undefined ? "" : JSON.stringify(body), tables: tables ? unknown(sharing.get(module) ?? found, tables) : [] });
-  }, fail);
-  return (reports = false) => {
-    if (ended) return;
-    if (reports) return URL.revokeObjectURL(wanted);
-    finish();
-    own?.terminate();
-  };
 }
 
 /** If nothing is searched, the files of the page are kept this long after it opened, in milliseconds. */

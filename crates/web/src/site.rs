@@ -36,8 +36,9 @@ const WHOLE: &str = "taquin.wasm";
 const FIRST: &str = "first.wasm";
 
 /// The files that only this page has.
-const OWN: [(&str, &str); 5] = [
+const OWN: [(&str, &str); 6] = [
     ("local.js", include_str!("../page/local.js")),
+    ("program.js", include_str!("../page/program.js")),
     ("storage.js", include_str!("../page/storage.js")),
     ("worker.js", include_str!("../page/worker.js")),
     ("sw.js", include_str!("../page/sw.js")),
@@ -51,7 +52,9 @@ const HEAD: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"defau
     connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; \
     form-action 'none'; require-trusted-types-for 'script'; trusted-types taquin\">\n\
     <meta name=\"referrer\" content=\"no-referrer\">\n\
-    <link rel=\"manifest\" href=\"manifest.webmanifest\">\n";
+    <link rel=\"manifest\" href=\"manifest.webmanifest\">\n\
+    <link rel=\"modulepreload\" href=\"local.js\"><link rel=\"modulepreload\" href=\"program.js\">\
+    <link rel=\"modulepreload\" href=\"storage.js\">\n";
 
 /// Returns the files of the page, by their names.
 ///
