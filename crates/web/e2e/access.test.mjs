@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TEXTS } from "../page/engine.js";
 import { board, button, shots, taquin, until, visit } from "./lab.mjs";
 
 const panels = ["play", "search", "race", "solution", "solvable", "heuristic", "space", "lessons"];
@@ -41,11 +40,37 @@ test("the page speaks German and Spanish: the browser's language, or the one tha
   await until("English", async () => (await page.locator("#tab-search").textContent()) === "Search");
 }, { locale: "de-DE", hash: "#b=3x3:8.1.3.4.0.2.7.6.5&g=last&t=search", expected: ["422"] }));
 
-test("every method of the engine has a name in every language, or is a name itself", async () => {
-  const { algorithms } = JSON.parse(taquin("methods", "--json"));
-  assert.ok(algorithms.length > 20);
-  assert.deepEqual(algorithms.map(({ title }) => title).filter((title) => /[a-z]{4}/.test(title) && !TEXTS.includes(title) && title !== "A*-epsilon"), []);
-});
+/** Requests that the engine refuses, or whose answers have notes. */
+const REFUSED = [
+  ...["", "1 2 x/4 5 6/7 8 0", "[1,2", "1 2 3]", "[[1],2]", "1 2 2 0", "1 2 3 4 5 6 7 8", "1 2 3/4 5 6/7 8 9", "1 2 3/4 5/7 8 0", "1 2 3 4 0", "3x3\n1 2 3 4", "3 3\n1 2", "0 0 1 3", "3x3"].map((board) => ["convert", { board }]),
+  ...[["1 2 3 0", "3x3"], ["1 2 3/4 0 5", "3x3"], ["1 2 3 4 5 0", "9x9x"]].map(([board, size]) => ["convert", { board, size }]),
+  ...["nosuch", "astarr:manhattan", "astar:nosuch", "bfs:manhattan", "wastar:manhattan,w=x", "beam:manhattan,k=0", "dfs,depth=x", "bfs,foo=1", "ida:pdb=9-9", "aida:manhattan", "astar:manhattan,moves=UU", "lrta:manhattan,look=0"].map((method) => ["solve", { method }]),
+  ["solve", { as: "nope" }], ["solve", { as: "korf85", method: "zz" }], ["solve", { goal: "1 2 3/4 5 6/7 0 0" }], ["solve", { goal: "1 2 3 4" }], ["solve", { goal: "nowhere" }], ["solve", { cost: [1, 2] }],
+  ["solve", { board: "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0", method: "table" }], ["solve", {}], ["explain?step=5", { method: "bidirectional" }], ["explain?step=99999", { method: "bfs" }],
+  ["gen", { size: "3x3", depth: 40 }], ["gen", { size: "4x4", depth: 60 }], ["gen", { size: "99x99" }], ["space", { size: "5x5" }],
+];
+
+for (const name of ["de", "es"]) test(`what the engine says is translated: ${name}`, () => visit(async (page) => {
+  const { algorithms, heuristics } = JSON.parse(taquin("methods", "--json"));
+  const titles = algorithms.map(({ title }) => title).filter((title) => /[a-z]{4}/.test(title) && title !== "A*-epsilon");
+  const texts = [...titles, ...[...algorithms, ...heuristics, ...JSON.parse(taquin("list", "courses", "--json"))].map(({ about }) => about)];
+  assert.ok(texts.length > 70);
+  const { missing, said } = await page.evaluate(async ({ texts, refused }) => {
+    const load = (script) => import(script);
+    const [{ post }, { engine }, { phrases }] = await Promise.all(["./api.js", "./engine.js", "./language.js"].map((script) => load(new URL(script, document.baseURI).href)));
+    const answers = await Promise.all(refused.map(async ([path, body]) => {
+      try {
+        return (await post(path, ["convert", "gen", "space"].includes(path) ? body : { board: "8 1 3/4 0 2/7 6 5", ...body })).notes ?? [];
+      } catch (problem) {
+        return [problem.message, problem.hint];
+      }
+    }));
+    return { missing: texts.filter((text) => !Object.hasOwn(phrases, text)), said: answers.flat().filter(Boolean).map((text) => [text, engine(text)]) };
+  }, { texts, refused: REFUSED });
+  assert.deepEqual(missing, []);
+  assert.ok(said.length > REFUSED.length);
+  assert.deepEqual(said.filter(([text, words]) => words === text || /\b(the|and|of|with|is|are|from|to|for|by|not|has|tiles|boards)\b/.test(words)), []);
+}, { locale: name, expected: ["422", "429", "503"] }));
 
 test("fingers find targets of 44 pixels", () => visit(async (page) => {
   for (const panel of panels) {

@@ -108,7 +108,7 @@ test("a3 a search that is longer than what is replayed says so and shows the tot
   assert.match(await page.locator(`${panel} .whole`).textContent(), /14 moves, optimal\. The first 5,000 of 5,410 expansions can be stepped through/);
   assert.equal(count(await total(page, "expanded")), whole.counts.expanded);
   assert.equal(count(await total(page, "generated")), whole.counts.generated);
-  assert.equal(count(await total(page, "largest frontier")), whole.counts.frontier_peak);
+  assert.equal(count(await total(page, "longest open list")), whole.counts.frontier_peak);
 }));
 
 test("a4 a slow answer never lands on another board", () => visit(async (page) => {
@@ -157,7 +157,7 @@ test("a5 a link shows exactly what its sender saw", async () => {
     for (let step = 0; step < 10; step++) await button(page, "Step", panel).click();
     // Another choice changes nothing before the next search, and this is said.
     await page.getByLabel("Method").first().selectOption("bfs");
-    assert.match(await page.locator(`${panel} .stale:visible`).textContent(), /What you see is a search by astar:manhattan\. Press Search for bfs\./);
+    assert.match(await page.locator(`${panel} .stale:visible`).textContent(), /This search is by astar:manhattan\. Press Search to run bfs\./);
     await page.locator(`${panel} label`, { hasText: "speed" }).locator("select").selectOption("10");
     await page.locator(`${panel} canvas[role=application]`).focus();
     await page.keyboard.press("ArrowDown");
@@ -170,7 +170,7 @@ test("a5 a link shows exactly what its sender saw", async () => {
     await until("the step", async () => (await at(page)) === "10" && (await page.locator(`${panel} .whole`).textContent()).includes("optimal"));
     assert.deepEqual(await values(page), seen);
     assert.equal(await page.getByLabel("Spelling").first().inputValue(), "bfs");
-    assert.match(await page.locator(`${panel} .stale:visible`).textContent(), /What you see is a search by astar:manhattan/);
+    assert.match(await page.locator(`${panel} .stale:visible`).textContent(), /This search is by astar:manhattan/);
     assert.equal(await page.locator(`${panel} label`, { hasText: "speed" }).locator("select").inputValue(), "10");
     assert.equal(await page.getByRole("region", { name: "The selected node" }).isVisible(), true);
     assert.equal(await button(page, "Predict", panel).getAttribute("aria-pressed"), "true");

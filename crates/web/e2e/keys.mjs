@@ -41,8 +41,6 @@ export function scripts() {
           properties.filter((one) => ts.isPropertyAssignment(one) && ATTRIBUTES.includes(one.name.text)).forEach((one) => shown(one.initializer));
         } else for (const at of SHOWN[called] ?? []) shown(node.arguments[at]);
       }
-      // The engine's texts are a list.
-      if (ts.isVariableDeclaration(node) && node.name.getText() === "TEXTS") node.initializer.elements.forEach(({ text }) => keys.add(text));
       if (ts.isBinaryExpression(node) && node.operatorToken.getText() === "=" && node.left.getText().endsWith(".textContent")) shown(node.right);
       ts.forEachChild(node, visit);
     };

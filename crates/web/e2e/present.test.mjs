@@ -19,7 +19,7 @@ const figure = async (page, name) => page.locator(`${panel} .figures:not(.totals
 test("b2 a step is gone through part by part, with the current line of the pseudocode", () => visit(async (page) => {
   await search(page);
   await button(page, "Fine steps", panel).click();
-  assert.equal(await line(page), "put the start on the frontier");
+  assert.equal(await line(page), "put the start on the open list");
   const step = () => button(page, "Step", panel).click();
   await step();
   assert.deepEqual([await at(page), await line(page), await words(page)], ["1", "take the node with the lowest f", "Select: 8 1 3/4 0 2/7 6 5"]);
@@ -37,7 +37,7 @@ test("b2 a step is gone through part by part, with the current line of the pseud
     assert.equal(await figure(page, "generated"), String(index));
     await step();
     assert.equal(verdict, "kept");
-    assert.equal(await line(page), "if its board is new or cheaper: put it on the frontier");
+    assert.equal(await line(page), "if its board is new or cheaper: put it on the open list");
     assert.equal(await figure(page, "generated"), String(index + 1));
   }
   await step();

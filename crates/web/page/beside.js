@@ -35,7 +35,7 @@ export function beside({ step, grown, asked: chosen, traced }) {
   let wanted = 0;
   let end = () => {};
 
-  const method = picker({ value: "greedy:manhattan", stepped: true, label: t("The search beside it"), changed: () => chosen() });
+  const method = picker({ value: "greedy:manhattan", stepped: true, label: t("The second search"), changed: () => chosen() });
   const canvas = make("canvas", { tabindex: 0, role: "application", "aria-label": t("The tree of the second search. Arrows go from node to node, brackets step.") });
   const tree = new Tree(canvas, { select: (node) => say(`${values(node, replay).map((one) => (typeof one === "string" ? one : one.textContent)).join(" ")}`), pick: () => {}, step, moved: () => {}, painted: () => {} });
   tree.wheelZooms = () => true;
@@ -45,7 +45,7 @@ export function beside({ step, grown, asked: chosen, traced }) {
   card.element.setAttribute("aria-label", t("This step of the second search"));
   const fit = make("button", { "aria-label": t("Fit the whole tree of the second search"), onclick: () => { tree.fit(); tree.follow = false; tree.draw(); } }, t("Fit"));
   const following = make("button", { "aria-label": t("Follow the second search"), onclick: () => { tree.follow = true; render(); } }, t("Follow"));
-  const element = make("div", { class: "work second", hidden: true, role: "region", "aria-label": t("The search beside it") },
+  const element = make("div", { class: "work second", hidden: true, role: "region", "aria-label": t("The second search") },
     make("div", { class: "tree" }, canvas, make("div", { class: "overlay" }, following, fit)),
     make("div", { class: "foot" }, figures, problem), make("div", { class: "name" }, method.element), card.element);
 

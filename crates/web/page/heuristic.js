@@ -2,6 +2,7 @@
 
 import { Problem, post } from "./api.js";
 import { byId, draw, listed, make, number } from "./dom.js";
+import { engine } from "./engine.js";
 import { lab, rowOf } from "./lab.js";
 import { t } from "./language.js";
 import { conflicts, crowds, shares } from "./shares.js";
@@ -19,10 +20,6 @@ export function heuristic() {
     make("div", { class: "card" }, make("h2", {}, t("Heuristics on the tiles")), make("p", { class: "note" }, t("A heuristic estimates how many moves are left. The Manhattan distance adds up what each tile needs alone; the number below a tile is its share.")), picture, sum, ways),
     make("div", { class: "card" }, make("h3", {}, t("Walking distance")), make("p", { class: "note" }, t("It looks at rows and at columns alone, and takes tiles that belong in the same one for alike. The fewest moves that bring all into their rows, and the fewest that bring all into their columns, are added up.")), lines),
     make("div", { class: "card" }, make("h3", {}, t("What each heuristic says")), make("div", { class: "scrolled" }, table)));
-  const about = /** @type {Record<string, string>} */ ({
-    zero: t("nothing: every estimate is 0"), misplaced: t("the number of tiles that are not at home"), euclidean: t("straight-line distances of all tiles, added and rounded down"), manhattan: t("rows and columns that each tile is away from home"),
-    linear: t("Manhattan distance and linear conflicts"), inversion: t("vertical moves that sort the rows plus horizontal ones that sort the columns"), gaschnig: t("moves when a tile can jump to a blank from anywhere"), walking: t("moves between rows and between columns, tiles of a line being alike"),
-  });
   let asking = new AbortController();
 
   async function show() {
@@ -43,7 +40,7 @@ export function heuristic() {
       const manhattan = estimates.find((one) => one.heuristic === "manhattan")?.estimate;
       // With alike blanks or costs of tiles the sum is another one.
       if (manhattan === far.reduce((all, one) => all + one, 0)) sum.textContent = `${far.join(" + ")} = ${manhattan}`;
-      table.replaceChildren(make("tbody", {}, ...estimates.map((one) => make("tr", {}, make("th", { scope: "row" }, one.heuristic), make("td", {}, one.estimate === null ? "–" : number(one.estimate)), make("td", { class: "about" }, about[one.heuristic] ?? one.about)))));
+      table.replaceChildren(make("tbody", {}, ...estimates.map((one) => make("tr", {}, make("th", { scope: "row" }, one.heuristic), make("td", {}, one.estimate === null ? "–" : number(one.estimate)), make("td", { class: "about" }, engine(one.about))))));
     } catch (error) {
       if (!signal.aborted) sum.textContent = error instanceof Problem ? error.text : String(error);
     }

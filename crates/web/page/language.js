@@ -8,6 +8,8 @@ const STORED = "language";
 
 /** The words of the language by those of English. @type {Record<string, string>} */
 let words = {};
+/** The words for what the engine says (engine.js). @type {Record<string, string>} */
+export let phrases = {};
 
 /** The language that is shown. */
 export let language = "en";
@@ -18,9 +20,6 @@ export let language = "en";
  * @param {Record<string, string | number | null | undefined>} [values]
  */
 export const t = (text, values = {}) => (words[text] ?? text.replace(/\|.*/, "")).replace(/\{(\w+)\}/g, (all, name) => String(values[name] ?? all));
-
-/** The same for a text that is not the page's own (engine.js). */
-export const translated = t;
 
 /** Attributes with words. */
 const ATTRIBUTES = ["aria-label", "placeholder", "title"];
@@ -34,7 +33,7 @@ export async function speak() {
   const wanted = [chosen ?? "", ...navigator.languages].map((name) => name.split("-")[0] ?? "");
   const found = wanted.find((name) => Object.hasOwn(LANGUAGES, name)) ?? "en";
   if (found === "en") return;
-  words = (await import(`./words.${found}.js`)).default;
+  ({ default: words, engine: phrases } = await import(`./words.${found}.js`));
   language = found;
   document.documentElement.lang = found;
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -19,6 +19,6 @@ function shape(kind) {
 }
 
 export function legend() {
-  const entries = [["waiting", t("open (frontier)")], ["explored", t("expanded")], ["now", t("this step")], ["goal", t("goal")], ["dropped", t("dropped")]];
+  const entries = [["waiting", t("open")], ["explored", t("expanded")], ["now", t("this step")], ["goal", t("goal")], ["dropped", t("dropped")]];
   return make("ul", { class: "legend", "aria-label": t("What the shapes mean, from afar and from near") }, ...entries.map(([kind = "", text]) => make("li", {}, shape(kind), text)));
 }

@@ -217,7 +217,7 @@ export function lessons() {
     if (own) return own;
     const words = /** @type {Record<string, string>} */ ({
       next: t("Which node does the search take next?"), optimal: t("Is the solution that this search finds a shortest one?"), moves: t("How many moves has the solution that is found?"),
-      expanded: t("How many nodes does the whole search expand?"), generated: t("How many nodes does the whole search generate?"), reopened: t("How many nodes are reopened?"), frontier: t("How large does the frontier become?"), stored: t("How many nodes are stored at the same time, at most?"),
+      expanded: t("How many nodes does the whole search expand?"), generated: t("How many nodes does the whole search generate?"), reopened: t("How many nodes are reopened?"), frontier: t("How long does the open list become?"), stored: t("How many nodes are stored at the same time, at most?"),
       solvable: t("Can this board be solved?"), estimate: t("What does this heuristic say about the board: {name}?", { name: heuristic ?? "" }),
       least: figure === "stored" ? t("Which method stores the fewest nodes?") : figure === "expanded" ? t("Which method expands the fewest nodes?") : t("Which method has the lowest figure ({figure})?", { figure: figure ?? "" }),
     });

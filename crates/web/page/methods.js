@@ -17,7 +17,7 @@ const titles = new Map();
 /** The algorithms that have no steps to show. Those from both ends have steps, but no frontier that explains them. @type {Set<string>} */
 const stepless = new Set();
 methods.then(({ algorithms }) => algorithms.forEach(({ name, title, has_steps, has_both_ends }) => {
-  titles.set(name, engine(title));
+  titles.set(name, title);
   if (!has_steps && !has_both_ends) stepless.add(name);
 }), () => {});
 
@@ -31,7 +31,7 @@ export function hasSteps({ as, method }, courses) {
 export function title(spelling) {
   const [head = "", ...fields] = spelling.split(",");
   const [name = "", heuristic] = head.split(":");
-  return [titles.get(name) ?? name, heuristic, ...fields].filter(Boolean).join(", ");
+  return [engine(titles.get(name) ?? name), heuristic, ...fields].filter(Boolean).join(", ");
 }
 
 /**
@@ -54,7 +54,7 @@ export function picker({ value, stepped, label, changed }) {
     const head = value.split(",")[0] ?? "";
     const [name = "", estimate = "manhattan"] = head.split(":");
     const own = known?.algorithms.find((one) => one.name === name);
-    if (own && ![...algorithm.options].some((option) => option.value === name)) algorithm.append(make("option", { value: name, title: own.about }, engine(own.title)));
+    if (own && ![...algorithm.options].some((option) => option.value === name)) algorithm.append(make("option", { value: name, title: engine(own.about) }, engine(own.title)));
     algorithm.value = name;
     heuristicLabel.hidden = !own?.takes_heuristic;
     if (known && ![...heuristic.options].some((option) => option.value === estimate)) heuristic.append(make("option", { value: estimate }, estimate));
@@ -100,8 +100,8 @@ export function picker({ value, stepped, label, changed }) {
   spelling.addEventListener("change", () => set(spelling.value.trim()));
   methods.then((all) => {
     known = all;
-    algorithm.replaceChildren(...all.algorithms.filter((one) => one.has_steps || one.has_both_ends || !stepped).map((one) => make("option", { value: one.name, title: one.about }, engine(one.title))));
-    heuristic.replaceChildren(...all.heuristics.map((one) => make("option", { value: one.name, title: one.about }, one.name)));
+    algorithm.replaceChildren(...all.algorithms.filter((one) => one.has_steps || one.has_both_ends || !stepped).map((one) => make("option", { value: one.name, title: engine(one.about) }, engine(one.title))));
+    heuristic.replaceChildren(...all.heuristics.map((one) => make("option", { value: one.name, title: engine(one.about) }, one.name)));
     // Text that is being typed stays.
     const typed = spelling.value;
     show();

@@ -31,14 +31,14 @@ function lines(replay) {
     return [["start", 0, t("begin at the start")], ["select", 1, t("take the successor with the lowest value along the path")], ...test, ["each", 1, t("for each of its successors:")], ...testEarly, ["insert", 2, t("keep it along the path")], ["drop", 2, t("otherwise: give it up")]];
   }
   if (replay.meets) {
-    return [["start", 0, t("put the start and the goal on their frontiers")], ["loop", 0, t("while a path cheaper than the best is possible:")], ["select", 1, t("take a node of either search")], ["each", 1, t("for each of its successors:")],
-      ["insert", 2, t("if its board is new or cheaper: put it on this frontier")], ["meet", 2, t("if the other search has it: a path is found")], ["drop", 2, t("otherwise: drop it")]];
+    return [["start", 0, t("put the start and the goal on their open lists")], ["loop", 0, t("while a path cheaper than the best is possible:")], ["select", 1, t("take a node of either search")], ["each", 1, t("for each of its successors:")],
+      ["insert", 2, t("if its board is new or cheaper: put it on this open list")], ["meet", 2, t("if the other search has it: a path is found")], ["drop", 2, t("otherwise: drop it")]];
   }
   return [
-    ["start", 0, t("put the start on the frontier")], ["loop", 0, t("while the frontier is not empty:")], ["select", 1, t("take {choice}", { choice: choice(replay) })],
+    ["start", 0, t("put the start on the open list")], ["loop", 0, t("while the open list is not empty:")], ["select", 1, t("take {choice}", { choice: choice(replay) })],
     ...(policy.duplicates === "expanded" ? /** @type {[string, number, string][]} */ ([["late", 1, t("if its board was expanded before: drop it, and take the next")]]) : []), ...test,
     ["each", 1, t("for each of its successors:")], ...testEarly,
-    ["insert", 2, ["keep", "expanded"].includes(policy.duplicates ?? "") ? t("put it on the frontier") : t("if its board is new or cheaper: put it on the frontier")], ["drop", 2, t("otherwise: drop it")],
+    ["insert", 2, ["keep", "expanded"].includes(policy.duplicates ?? "") ? t("put it on the open list") : t("if its board is new or cheaper: put it on the open list")], ["drop", 2, t("otherwise: drop it")],
     ...(policy.k ? /** @type {[string, number, string][]} */ ([["cut", 1, t("of each layer keep the best {k}", { k: policy.k })]]) : []),
   ];
 }

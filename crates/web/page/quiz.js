@@ -38,7 +38,7 @@ export function quiz({ replay: current, hasEnded, informed, moved }) {
         replay.seek(replay.step + 1);
         moved();
       };
-      element.replaceChildren(...heading, ...told, make("p", {}, t("A new threshold begins, at the start.")), make("button", { onclick: on }, t("Go on")));
+      element.replaceChildren(...heading, ...told, make("p", {}, t("A new threshold begins, at the start.")), make("button", { onclick: on }, t("Continue")));
       return;
     }
     element.replaceChildren(...heading, ...told,

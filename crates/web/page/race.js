@@ -193,7 +193,7 @@ export function race() {
 
   /** @param {Lane} lane @param {number} expanded @param {number} generated @param {number} frontier @param {string} bound @param {string} [name] */
   function tally(lane, expanded, generated, frontier, bound, name = t("moves")) {
-    const list = [[t("expanded"), number(expanded)], [t("generated"), number(generated)], [t("frontier"), number(frontier)], [name, bound]];
+    const list = [[t("expanded"), number(expanded)], [t("generated"), number(generated)], [t("open list"), number(frontier)], [name, bound]];
     lane.figures.replaceChildren(...list.map(([name = "", value = ""]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
   }
 
@@ -246,7 +246,7 @@ export function race() {
     const scale = (/** @type {number} */ at) => (pace ? Math.log10(Math.max(1, at)) / Math.log10(late) : at / late);
     const x = (/** @type {number} */ at) => left + scale(at) * (width - left - names);
     const y = (/** @type {number} */ value) => height - bottom - (Math.log10(Math.max(1, value)) / decades) * (height - bottom - 14);
-    const svg = draw("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": pace ? t("Frontier of each method by expansions; the lanes above have the figures") : t("Expanded nodes and frontier of each method over time; the lanes above have the figures") });
+    const svg = draw("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": pace ? t("Open list of each method by expansions; the lanes above have the figures") : t("Expanded and open nodes of each method over time; the lanes above have the figures") });
     for (let decade = 0; decade <= decades; decade++) {
       svg.append(draw("line", { class: "axis", x1: left, x2: width - names, y1: y(10 ** decade), y2: y(10 ** decade) }), draw("text", { x: left - 8, y: y(10 ** decade) + 4, "text-anchor": "end" }, number(10 ** decade)));
     }
@@ -299,8 +299,8 @@ export function race() {
     result.textContent = "";
     pace = Number(rate.value);
     about.textContent = pace ? t("The same puzzle, and the same number of expansions a second: methods are compared, not the speed of their engines.") : t("The same puzzle, the same limits: which method is first, which finds the optimum, and which runs out of time or memory?");
-    heading.textContent = pace ? t("Frontier by expansions") : t("Nodes over time");
-    legend.textContent = pace ? t("The frontier of each method after the same number of expansions. Each step of both scales is ten times the one before.") : t("Full line: expanded. Dotted: the frontier. Each step of the scale is ten times the one below.");
+    heading.textContent = pace ? t("Open list by expansions") : t("Nodes over time");
+    legend.textContent = pace ? t("The open list of each method after the same number of expansions. Each step of both scales is ten times the one before.") : t("Full line: expanded. Dotted: the open list. Each step of the scale is ten times the one below.");
     update();
     paint();
   }

@@ -3,6 +3,7 @@
 import { Problem, follow } from "./api.js";
 import { beside } from "./beside.js";
 import { byId, count, download, dressed, make, mini, number, say } from "./dom.js";
+import { engine } from "./engine.js";
 import { lab, namedGoal, written } from "./lab.js";
 import { t } from "./language.js";
 import { layers } from "./layers.js";
@@ -81,7 +82,7 @@ export function search() {
   speed.addEventListener("change", () => lab.keep({ sp: speed.value === "2" ? "" : speed.value }));
   const predict = make("button", { class: "extra", "aria-pressed": "false", onclick: () => setPredicting(!predicting) }, t("Predict"));
   const present = dressed(make("button", { "aria-pressed": "false", onclick: () => setPresenting(!presenting()) }), "present", t("Present"));
-  const compare = make("button", { class: "extra", "aria-pressed": "false", title: t("A second search beside this one, step for step"), onclick: () => {
+  const compare = make("button", { class: "extra", "aria-pressed": "false", title: t("Compare with a second search, step by step"), onclick: () => {
     setCompared(!second.isOpen);
     if (second.isOpen && !replay && !stepless) start();
     else startSecond();
@@ -167,7 +168,7 @@ export function search() {
 
   courses.then((all) => {
     known = all;
-    course.append(...all.map((one) => make("option", { value: one.name, title: one.about }, `${one.name}: ${one.about}`)));
+    course.append(...all.map((one) => make("option", { value: one.name, title: engine(one.about) }, `${one.name}: ${engine(one.about)}`)));
     restore();
   }, (error) => show(error));
   course.addEventListener("change", () => {
@@ -264,7 +265,7 @@ export function search() {
   /** Another choice changes nothing before the next search. */
   function renderStale() {
     stale.hidden = !ofTheTree().q && !opened;
-    stale.textContent = opened ? t("This is the trace in {name}: it is shown as the file has it, and nothing is computed.", { name: opened }) : asked ? t("What you see is a search by {asked}. Press Search for {task}.", { asked: name(asked), task: name(task(0)) }) : "";
+    stale.textContent = opened ? t("This is the trace in {name}: it is shown as the file has it, and nothing is computed.", { name: opened }) : asked ? t("This search is by {asked}. Press Search to run {task}.", { asked: name(asked), task: name(task(0)) }) : "";
   }
 
   /** The place of a tree that does not follow the search, for the link. */
@@ -578,15 +579,15 @@ export function search() {
     const order = /** @type {Record<string, string>} */ ({ heap: t("; a heap orders equals"), indexed: t("; a heap orders equals"), random: t("; chance orders equals") })[replay?.policy.order ?? ""] ?? "";
     const stale = replay?.stale();
     const shownList = (/** @type {Node[]} */ all) => [
-      make("ol", { class: "children", tabindex: 0, "aria-label": t("The frontier") }, ...all.slice(0, 12).map((one) => make("li", stale?.has(one) ? { class: "dropped" } : {}, mini(one.board, lab.cols, one.tile), make("span", {}, values(one, replay)[0], stale?.has(one) ? ` ${t("dropped when taken out")}` : "")))),
+      make("ol", { class: "children", tabindex: 0, "aria-label": t("The open list") }, ...all.slice(0, 12).map((one) => make("li", stale?.has(one) ? { class: "dropped" } : {}, mini(one.board, lab.cols, one.tile), make("span", {}, values(one, replay)[0], stale?.has(one) ? ` ${t("dropped when taken out")}` : "")))),
       ...(all.length > 12 ? [make("p", { class: "note" }, t("and {list} more", { list: number(all.length - 12) }))] : [])];
     if (replay?.meets) {
       const [forth, back] = [false, true].map((fromGoal) => list.filter((one) => replay?.isFromGoal(one) === fromGoal));
-      frontier.replaceChildren(make("summary", {}, t("Both frontiers, by f")),
+      frontier.replaceChildren(make("summary", {}, t("Both open lists, by f")),
         ...(frontier.open ? [make("h3", {}, t("from the start")), ...shownList(forth ?? []), make("h3", {}, t("from the goal")), ...shownList(back ?? [])] : []));
       return;
     }
-    frontier.replaceChildren(make("summary", {}, opened ? t("Frontier, by f") : t("Frontier, next first{order}", { order })), ...(frontier.open ? shownList(list) : []));
+    frontier.replaceChildren(make("summary", {}, opened ? t("Open list, by f") : t("Open list, next first{order}", { order })), ...(frontier.open ? shownList(list) : []));
   }
 
   const setPresenting = presentation({ advance, retreat, go, last: most, shown: (on) => {

@@ -77,7 +77,7 @@ export function whole() {
     const passed = now.seconds - before.seconds;
     const rate = passed > 0.05 ? (now.expanded - before.expanded) / passed : now.seconds > 0 ? now.expanded / now.seconds : 0;
     return [
-      [t("expanded"), number(now.expanded)], ...(timed ? /** @type {[string, string][]} */ ([[t("a second"), number(Math.round(rate))]]) : []), [t("generated"), number(now.generated)], [t("frontier"), number(now.frontier)],
+      [t("expanded"), number(now.expanded)], ...(timed ? /** @type {[string, string][]} */ ([[t("a second"), number(Math.round(rate))]]) : []), [t("generated"), number(now.generated)], [t("open list"), number(now.frontier)],
       ...(now.best === undefined ? [] : /** @type {[string, string][]} */ ([[t("best so far"), measure(now.best)]])),
       [t("at least"), measure(now.bound)], ...(timed ? /** @type {[string, string][]} */ ([[t("time"), time(now.seconds)]]) : []),
     ];
@@ -106,7 +106,7 @@ export function whole() {
       const left = counts.expanded - replayed;
       const words = left > 0 && replayed > 0 ? t(" The first {replayed} of {expanded} can be stepped through; the others are counted.", { replayed: number(replayed), expanded: count(counts.expanded, "expansion") }) : "";
       show(`${report.method}: ${sentence(outcome(report))}${words}`, [
-        [t("expanded"), number(counts.expanded)], [t("generated"), number(counts.generated)], [t("largest frontier"), number(counts.frontier_peak)],
+        [t("expanded"), number(counts.expanded)], [t("generated"), number(counts.generated)], [t("longest open list"), number(counts.frontier_peak)],
         ...(counts.reopened ? /** @type {[string, string][]} */ ([[t("reopened"), number(counts.reopened)]]) : []),
         ...(report.outcome === "stopped" ? /** @type {[string, string][]} */ ([[t("at least"), measure(report.lower_bound ?? 0)]]) : []),
         // The race measures: telling the steps takes longer than the search.
