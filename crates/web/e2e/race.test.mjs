@@ -117,3 +117,9 @@ test("a solution is shown, written and taken along", () => visit(async (page) =>
   await button(page, "Solve", panel).click();
   await until("the answer", async () => (await page.locator(panel).textContent()).includes("see the proof"));
 }));
+
+for (const locale of ["en", "de", "es"]) test(`the choices of a race are in one row: ${locale}`, () => visit(async (page) => {
+  const [row, ...parts] = await page.locator("#panel-race > .card:first-child > .row, #panel-race > .card:first-child > .row > *").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+  assert.equal(parts.length, 6);
+  for (const part of parts) assert.ok(Math.abs(part.top + part.bottom - row.top - row.bottom) < 4 && part.right <= row.right + 1, JSON.stringify(part));
+}, { locale, viewport: { width: 1280, height: 720 }, hash: "#t=race" }));

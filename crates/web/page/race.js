@@ -50,8 +50,8 @@ export function race() {
   const remove = make("button", { onclick: () => { lanes.pop()?.element.remove(); keep(); update(); say(count(lanes.length, "lane")); } }, t("Remove one"));
   const seconds = make("select", {}, ...[1, 5, 10, 30, 60].map((value) => make("option", { value }, `${value} s`)));
   seconds.value = "10";
-  const nodes = make("select", {}, make("option", { value: "" }, t("any number")), ...[10_000, 100_000, 1_000_000].map((value) => make("option", { value }, number(value))));
-  const rate = make("select", {}, make("option", { value: "" }, t("each as fast as it can")), ...[10, 100, 1000].map((value) => make("option", { value }, t("{value} expansions a second", { value: number(value) }))));
+  const nodes = make("select", {}, make("option", { value: "" }, t("any|number")), ...[10_000, 100_000, 1_000_000].map((value) => make("option", { value }, number(value))));
+  const rate = make("select", {}, make("option", { value: "" }, t("full|pace")), ...[10, 100, 1000].map((value) => make("option", { value }, `${number(value)}/s`)));
   rate.addEventListener("change", () => { clear(); keep(); });
   seconds.addEventListener("change", keep);
   nodes.addEventListener("change", keep);
