@@ -22,4 +22,7 @@
   // One panel alone, for the page of a course.
   const panel = new URLSearchParams(location.search).get("panel");
   if (panel && ["board", "tree", "race", "solvable", "heuristic", "space", "lesson"].includes(panel)) document.documentElement.dataset.embed = panel;
+  // The module for the first answer is fetched while the scripts are; frames have it from a worker.
+  const { first, embed } = document.documentElement.dataset;
+  if (first && !embed) document.head.append(Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", href: first, crossOrigin: "anonymous", fetchPriority: "low" }));
 })();
