@@ -89,7 +89,8 @@ controls(open);
 byId("home").addEventListener("click", () => open("home"));
 share();
 // A page without a link has a front door.
-if (location.hash.length <= 1) lab.settings.t = "home";
+const isLink = location.hash.length > 1;
+if (!isLink) lab.settings.t = "home";
 if (!restore()) {
   lab.tell("puzzle");
   sayDamaged(t("This is the usual puzzle instead."));
@@ -118,7 +119,7 @@ race();
 solution();
 space();
 lessons();
-if (location.hash.length > 1) lab.dispatchEvent(new Event("restored"));
+if (isLink) lab.dispatchEvent(new Event("restored"));
 // Ready: a search can be started, and nothing that comes later changes what is typed.
 await Promise.allSettled([methods, courses]);
 document.documentElement.dataset.ready = String(Math.round(performance.now()));
