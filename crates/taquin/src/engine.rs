@@ -13,6 +13,10 @@ use crate::method::{Blank, Method};
 use crate::task::{Task, TaskLimits};
 use crate::trace::{BoardSpace, Event, Tracer};
 
+/// Whether this is a module for a page, which should load few engines: those for every heuristic
+/// and for a listener serve each search, and those for boards of any size serve segments.
+const IS_MODULE: bool = cfg!(target_arch = "wasm32");
+
 /// Receives the events of a search.
 pub(crate) type Listener<'a> = Option<&'a mut dyn FnMut(Event)>;
 
@@ -45,7 +49,7 @@ pub(crate) fn run(
     match method.metric {
         Metric::Single => {}
         Metric::Multi if IS_FIRST => unreachable!("segments are for the whole module"),
-        Metric::Multi if cells <= Nibbles::CELLS => {
+        Metric::Multi if cells <= Nibbles::CELLS && !IS_MODULE => {
             return segments::<Nibbles>(task, method, limits).start_any(estimates, listener);
         }
         Metric::Multi => {
@@ -105,8 +109,7 @@ impl<L: Layout> SpaceSearch<'_, Tiles<L>> {
     fn start(&self, estimates: Bundle<'_, AnyHeuristic>, listener: Listener<'_>) -> Search<Slide> {
         use AnyHeuristic::{Euclidean, Manhattan, Misplaced, Zero};
         let Bundle { to_goal, from_start, distance } = estimates;
-        // A page should load few engines: those for every heuristic serve these as well.
-        if IS_FIRST {
+        if IS_MODULE {
             return self.start_any(estimates, listener);
         }
         match (to_goal, from_start, listener) {
@@ -137,12 +140,13 @@ impl<S: BoardSpace> SpaceSearch<'_, S> {
     where
         AnyHeuristic: Incremental<S>,
     {
-        match listener {
-            None => self.search(estimates, &mut ()),
-            Some(listener) => {
-                self.search(estimates, &mut Tracer::new(&self.space, listener, self.task_limits))
-            }
-        }
+        let (mut unheard, nothing) = (|_| (), TaskLimits { traced: Some(0), ..<_>::default() });
+        let (listener, limits) = match listener {
+            None if !IS_MODULE => return self.search(estimates, &mut ()),
+            None => (&mut unheard as _, &nothing),
+            Some(listener) => (listener, self.task_limits),
+        };
+        self.search(estimates, &mut Tracer::new(&self.space, listener, limits))
     }
 
     fn search<H, O>(&self, estimates: Bundle<'_, H>, observer: &mut O) -> Search<Slide>
