@@ -1,7 +1,7 @@
 //! Several processes on this machine, started by the first of them.
 //!
-//! The first process listens for all others, on ports that the system chooses, and every process
-//! gets its listener as its standard input. So no other program can take a port in between.
+//! The first process listens for all others, on ports that the system chooses. Each process gets
+//! its listener as standard input, so no other program can take the port in between.
 
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
@@ -12,15 +12,15 @@ use crate::error::ClusterError;
 use crate::hosts::Hosts;
 use crate::run::Group;
 
-/// The processes that this one has started. They are ended with it.
+/// The processes that this one has started. Dropping the list ends them.
 #[derive(Default, Debug)]
 pub(crate) struct Children(Vec<(usize, Child)>);
 
-/// How long processes that went well may take to end.
+/// How long processes may take to exit after the work is done.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Children {
-    /// Fails if one of them has ended.
+    /// Fails if a process has ended with an error.
     pub(crate) fn check(&mut self, hosts: &Hosts) -> Result<(), ClusterError> {
         for (process, child) in &mut self.0 {
             if child.try_wait()?.is_some_and(|status| !ExitStatus::success(&status)) {
@@ -30,7 +30,7 @@ impl Children {
         Ok(())
     }
 
-    /// Waits for the end of all.
+    /// Waits until all have ended, or until `EXIT_TIMEOUT` is over.
     pub(crate) fn wait(&mut self) {
         let deadline = Instant::now() + EXIT_TIMEOUT;
         for (_, child) in &mut self.0 {
@@ -109,7 +109,7 @@ fn from_input(_: &Hosts) -> Result<Option<TcpListener>, ClusterError> {
     Ok(Some(listener))
 }
 
-/// Elsewhere a listener cannot be handed on, so that the port is free for a moment.
+/// Other systems cannot pass a listener on, so the port is free for a moment.
 #[cfg(not(unix))]
 fn as_input(_: TcpListener) -> Stdio {
     Stdio::null()

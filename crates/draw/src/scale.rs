@@ -129,7 +129,7 @@ fn power_label(power: i32, plainly: bool) -> String {
     }
 }
 
-/// Returns a number to four digits.
+/// Formats a number to four digits.
 pub(crate) fn plain(value: f64) -> String {
     if value.abs() >= 999.95 {
         let sign = if value < 0.0 { "−" } else { "" };

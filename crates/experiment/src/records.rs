@@ -15,7 +15,8 @@ pub(crate) struct Records {
     pub(crate) plan: String,
     /// The methods with every field, in the order of their names in `samples`.
     pub(crate) methods: Vec<String>,
-    /// One sample for each puzzle and method: the first repetition, with the median time of all.
+    /// One sample for each puzzle and method: the first repetition, with the median time of all
+    /// repetitions.
     pub(crate) samples: Samples,
     /// The number of puzzles that the plan has for each method.
     pub(crate) planned: Vec<u64>,
@@ -44,7 +45,7 @@ impl Puzzle {
     }
 }
 
-/// The circumstances under which the runs were made.
+/// How and when the runs were made.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Facts {
     pub(crate) versions: BTreeSet<String>,
@@ -78,7 +79,7 @@ impl Collector {
         ];
         let puzzle = *self.puzzles.entry(place).or_insert(records.puzzles.len());
         if puzzle == records.puzzles.len() {
-            // The lengths of instance sets are moves of single tiles.
+            // Instance sets count moves of single tiles.
             let known = run.known.filter(|_| task.method.metric == Metric::Single);
             records.puzzles.push(Puzzle { run: run.clone(), known, cheapest: None, bound: 0 });
         }
@@ -113,13 +114,13 @@ impl Collector {
     }
 }
 
-/// Returns why times cannot be compared, if some methods ran in an engine made for their heuristic
-/// and others in the general one.
+/// Returns why times cannot be compared, if some methods ran in an engine specialised for their
+/// heuristic and others in the general engine.
 fn time_note(methods: &[String], groups: &BTreeMap<(usize, usize), Vec<Option<Report>>>) -> String {
     let mut engines: [BTreeSet<usize>; 2] = Default::default();
     for ((_, method), reports) in groups {
         for report in reports.iter().flatten() {
-            // A method with several stages, or a table, is not an engine with a comparable time.
+            // A method with several stages, or a table lookup, has no single engine to compare.
             let is_general = report.method.algorithm.row().has_steps;
             if let [stage] = &report.stages[..]
                 && (stage.specialised || is_general)

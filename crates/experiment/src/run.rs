@@ -24,8 +24,8 @@ pub struct ExperimentRun {
     pub course: Option<Arc<Course>>,
     /// The number of the repetition, from 1.
     pub repeat: u32,
-    /// The caller's heuristic that replaces the method's: a method such as `astar:wrong()`, whose
-    /// parentheses tell it from others.
+    /// A method with the caller's heuristic instead of its own, such as `astar:wrong()`. The
+    /// parentheses distinguish it from other methods.
     pub own: Option<String>,
     /// The task.
     pub task: Task,
@@ -41,13 +41,13 @@ pub struct NamedSetting {
     pub name: String,
     /// Everything but the puzzle.
     pub setting: Setting,
-    /// The caller's heuristic that replaces the method's, as in an [`ExperimentRun`].
+    /// A method with the caller's heuristic, as in an [`ExperimentRun`].
     pub own: Option<String>,
 }
 
 impl NamedSetting {
-    /// Checks a request for one method. A method of a course has the name that the course gives it,
-    /// with the fields that the request changes.
+    /// Checks a request for one method. A course's method keeps its name from the course, with the
+    /// fields that the request changes.
     ///
     /// # Errors
     /// Fails if the request is not valid.
@@ -120,12 +120,12 @@ impl NamedSetting {
 impl ExperimentRun {
     /// Returns the run's key in a store: a hash over everything that determines its result.
     ///
-    /// The limits are not part of it: they end a search, but do not change it, so that a limit can
-    /// be raised and the searches that it ended repeated. Only methods that divide their time or
+    /// The key does not include the limits. They end a search but do not change it, so you can
+    /// raise a limit and repeat the searches that it ended. Only methods that divide their time or
     /// nodes between stages, such as `auto`, search differently under other limits.
     pub fn key(&self) -> String {
         let Task { puzzle, method, cost, jumps, threads, limits, .. } = &self.task;
-        // Version 1 wrote methods without an order of moves in short.
+        // Version 1 abbreviated methods that have no order of moves.
         let spelling = match method.algorithm.has_moves() {
             true => method.in_full(),
             false => method.to_string(),
@@ -140,7 +140,7 @@ impl ExperimentRun {
         if method.algorithm.divides_limits() {
             let TaskLimits { seconds, memory, expanded, .. } = limits;
             let _ = writeln!(text, "time={seconds:?}\nmemory={memory:?}");
-            // Stores of version 1 have keys without it.
+            // Keys in version 1 have no node limit.
             if let Some(nodes) = expanded {
                 let _ = writeln!(text, "nodes={nodes}");
             }

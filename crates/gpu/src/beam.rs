@@ -291,8 +291,8 @@ impl GpuBeam {
         let mut launch = stream.launch_builder(&self.generate);
         launch.arg(&score).arg(&here).arg(&count).arg(&is_start).arg(&left).arg(&base).arg(&bar);
         launch.arg(&mut buffers.children).arg(&mut self.ranks).arg(&mut self.control);
-        // SAFETY: the arguments are those of `generate`. The level has `count` boards, which have
-        // at most three children each, and the start four; there is room for them.
+        // SAFETY: the arguments match the parameters of `generate`. The level has `count` boards,
+        // which have at most three children each, and the start four; there is room for them.
         unsafe { launch.launch(grid(count.div_ceil(THREADS), THREADS)) }?;
         let mut launch = stream.launch_builder(&self.count_up);
         launch.arg(&mut self.ranks).arg(&share);
@@ -307,8 +307,8 @@ impl GpuBeam {
         launch.arg(&share).arg(&mut buffers.known).arg(&mask).arg(links).arg(&buffers.room);
         launch.arg(&mut self.control);
         let children: LaunchConfig = grid((3 * count + 1).div_ceil(THREADS), THREADS);
-        // SAFETY: the arguments are those of `take`. It reads the children that were written, and
-        // writes at most `room` boards and links.
+        // SAFETY: the arguments match the parameters of `take`. It reads the children that were
+        // written, and writes at most `room` boards and links.
         unsafe { launch.launch(children) }?;
         let words = stream.clone_dtoh(&self.control)?;
         stream.synchronize()?;

@@ -1,11 +1,11 @@
-//! The processor helps a device: while that proves how long the shortest solutions are, threads of
-//! the processor look for one.
+//! The CPU helps a device: while the device proves how long the shortest solutions are, CPU threads
+//! look for one.
 //!
-//! A device searches one threshold after the other, and the last one has the most nodes. Once the
-//! processor has a solution that is as long as the threshold that the device has reached, the
-//! search is over: all lower thresholds are complete, so that none is shorter. On Korf and Felner's
-//! fifty instances this saves about a sixth of the time. Beam searches on the device between two
-//! thresholds were tried as well, and gained nothing.
+//! A device searches one threshold after another, and the last one has the most nodes. Once the CPU
+//! has a solution as long as the threshold that the device has reached, the search is over: all
+//! lower thresholds are complete, so no solution is shorter. On Korf and Felner's fifty instances
+//! this saves about a sixth of the time. Beam searches on the device between two thresholds gained
+//! nothing.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,31 +19,31 @@ use taquin_tiles::{Puzzle, Slide};
 
 use crate::error::GpuError;
 
-/// The threads that look for a solution at first: they differ only in their random choices, so that
-/// many find little more than a few. In a long search, all threads help.
+/// How many threads look for a solution at first. They differ only in their random choices, so many
+/// find little more than a few do. In a long search, all threads help.
 const FIRST_THREADS: usize = 4;
 
-/// The memory for each of them: in a search of some seconds, wider beams gain nothing. Later they are
-/// as wide as beams get. On hard boards those have the optimum long before it is proven.
+/// The memory per thread at first: in a search that takes a few seconds, wider beams gain nothing.
+/// Later, beams are as wide as possible. On hard boards they find the optimum long before it is
+/// proven.
 const FIRST_MEMORY: u64 = 64 << 20;
 const MAX_MEMORY: u64 = 512 << 20;
 const FIRST_TIME: Duration = Duration::from_secs(8);
 
-/// A search of fewer nodes has no room, and would only be repeated.
+/// A search with fewer nodes has too little room, and repeating it would not help.
 const MIN_NODES: u64 = 10_000;
 
 /// The findings of a device and the CPU.
 pub(crate) struct JointResult {
     pub(crate) search: Search<Slide>,
-    /// The shortest solution of the processor, if it helped.
+    /// The CPU's shortest solution, if the CPU helped.
     pub(crate) best: Option<Vec<Slide>>,
-    /// Whether that one is the solution of the search.
+    /// Whether `best` is the search's solution.
     pub(crate) is_decisive: bool,
 }
 
-/// Lets `search` run on a device, and stops it when the processor has a solution that is proven to
-/// be optimal. With a limit on nodes the processor does not help, so that the answer does not
-/// depend on the clock.
+/// Runs `search` on a device, and stops it when the CPU has a solution that is proven optimal. With
+/// a node limit the CPU does not help, so the answer does not depend on the clock.
 pub(crate) fn with_improvers(
     task: &Task,
     limits: &Limits,
@@ -128,7 +128,7 @@ struct Improvers<'a> {
     threshold: AtomicU32,
     device: Arc<Monitor>,
     processor: Arc<Monitor>,
-    /// The resources that the threads took.
+    /// The resources that the threads used.
     counts: Mutex<Counts>,
     started: Instant,
 }
@@ -165,7 +165,7 @@ impl Improvers<'_> {
         self.check();
     }
 
-    /// Shortens the best solution, again and again with another seed.
+    /// Shortens the best solution repeatedly, each time with another seed.
     fn improve(&self, number: usize, threads: usize, Limits { time, memory, .. }: &Limits) {
         for seed in (number as u64..).step_by(threads) {
             let left = time.map(|time| time.saturating_sub(self.started.elapsed()));
@@ -264,7 +264,7 @@ mod tests {
         assert!(!is_decisive);
         assert_eq!(search.outcome, Outcome::Stopped(Stop::Time));
         assert!(best.is_some_and(|best| best.len() >= 46));
-        // With a node limit nothing is left to chance.
+        // With a node limit the result does not depend on timing.
         let limits = Limits { expanded: Some(1000), ..limits };
         let alone = with_improvers(&task, &limits, &Journal::unsaved(None), |limits, _| {
             assert!(limits.monitor.is_none());

@@ -45,8 +45,8 @@ pub struct Options24 {
     /// Boards that were searched before are looked up in a table. It needs a device of compute
     /// capability 9.0.
     pub transpositions: bool,
-    /// Duplicates in the first layers are merged. Without this and without `transpositions`, the
-    /// counts of completed thresholds are those of IDA* with these databases.
+    /// Duplicates in the first layers are merged. Without this and without `transpositions`,
+    /// completed thresholds have the same counts as IDA* with these databases.
     pub merge: bool,
     /// A threshold that is expected to have at least this many nodes is searched from the end from
     /// which it has fewer.

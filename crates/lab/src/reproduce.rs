@@ -289,7 +289,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// The queue before a node is removed, after so many others: `g+h:tiles` of each.
+    /// The queue after `removed` nodes were removed, with `g+h:tiles` for each node.
     fn queue(&self, start: &Board, method: Method, removed: usize) -> String {
         let describe = |node: &TraceNode| {
             let tiles: String = node.board.iter().map(Tile::to_string).collect();

@@ -47,7 +47,7 @@ impl KnownSpace {
         Some(Self { command, space })
     }
 
-    /// Returns the space as that of another goal, if one is the turned, reflected or renumbered image
+    /// Returns the space for another goal, if one goal is the turned, reflected or renumbered image
     /// of the other.
     fn for_goal(mut self, goal: &Board) -> Option<Self> {
         let Enumeration { goal: own, farthest, rows, cols, .. } = &mut self.space;

@@ -14,12 +14,12 @@ use crate::live::LiveSearch;
 use crate::statistics::{Record, Statistics, timestamp, write_seconds};
 use crate::theme::Theme;
 
-/// How to play.
+/// The settings of the program.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The goal of every board.
     pub goal: Board,
-    /// The first board, instead of one that is drawn.
+    /// The first board, instead of a random one.
     pub first: Option<Puzzle>,
     /// Draws boards at exactly this depth, instead of uniformly.
     pub depth: Option<u64>,
@@ -27,9 +27,9 @@ pub struct Options {
     pub seed: u64,
     /// The colours.
     pub theme: Theme,
-    /// Moves per second of solutions and ghosts.
+    /// How many moves solutions and ghosts make per second.
     pub speed: u32,
-    /// The method of searches that are shown.
+    /// The method for searches on the screen.
     pub method: Method,
 }
 
@@ -52,18 +52,18 @@ pub(crate) enum Exit {
     Suspend,
 }
 
-/// Messages of other threads.
+/// Messages from other threads.
 pub type Warnings = Arc<Mutex<Vec<String>>>;
 
-/// The state of everything.
+/// The state of the whole program.
 pub(crate) struct App {
     pub(crate) options: Options,
     pub(crate) solver: Solver,
     pub(crate) history: History,
     warnings: Warnings,
-    /// Nothing while a board is drawn.
+    /// `None` while a random board is being made.
     pub(crate) game: Option<Game>,
-    /// How its board was drawn.
+    /// How the board was chosen.
     pub(crate) draw: String,
     drawing: Option<Job<Result<Puzzle, String>>>,
     /// The next board's seed, and this board's if it was drawn.
@@ -77,7 +77,7 @@ pub(crate) struct App {
     /// Whether the next move is shown as soon as it is known.
     pub(crate) shows_hint: bool,
     pub(crate) has_meter: bool,
-    /// When the next move of the solution is made, while it is played.
+    /// When the next move is due, while a solution plays.
     pub(crate) demo: Option<Instant>,
     pub(crate) has_ghost: bool,
     racing: Option<Job<Advice>>,
@@ -93,7 +93,7 @@ pub(crate) struct App {
     pub(crate) statistics: Statistics,
 }
 
-/// Expansions per second in searches that are shown; 0 is as fast as possible.
+/// Expansions per second in searches on the screen. 0 means as fast as possible.
 pub(crate) const PACES: [u64; 8] = [1, 5, 20, 100, 500, 2_000, 10_000, 0];
 
 impl App {
@@ -143,7 +143,7 @@ impl App {
         app
     }
 
-    /// Draws the next board. Boards of a depth may take a while.
+    /// Draws the next board. Finding one at a given depth may take a while.
     pub(crate) fn draw_board(&mut self) {
         self.leave();
         let seed = self.seed;
@@ -214,7 +214,7 @@ impl App {
         self.refresh_advice();
     }
 
-    /// Asks for a solution of the board, if one is wanted and none is known.
+    /// Requests a solution to the board if one is needed but not known.
     pub(crate) fn refresh_advice(&mut self) {
         let Some(game) = &mut self.game else { return };
         let board = game.board();
@@ -261,7 +261,7 @@ impl App {
         taquin::replay(game.puzzle().start(), &ghost.moves[..made]).ok()
     }
 
-    /// Follows a change of the board.
+    /// Updates everything that depends on the board after it has changed.
     pub(crate) fn moved(&mut self, now: Instant) {
         self.shows_hint = false;
         self.note.clear();
@@ -282,12 +282,12 @@ impl App {
         }));
     }
 
-    /// Keeps a game that ends; one without a time was given up.
+    /// Records a game that ends. A game without a time was given up.
     fn record(&mut self, seconds: Option<f64>) {
         let Some(game) = &self.game else { return };
         let puzzle = game.puzzle();
         let made = write_moves(game.slides(), puzzle.start(), Notation::Blank);
-        // Games are told apart by their times.
+        // Games are identified by their times.
         let clock = Duration::from_micros(taquin_lab::clock_seed());
         let since = clock.max(self.latest + Duration::from_millis(1));
         self.latest = since;
@@ -319,7 +319,7 @@ impl App {
         self.recount();
     }
 
-    /// Keeps a game that the player leaves before it is solved.
+    /// Records a game that the player leaves before it is solved.
     pub(crate) fn leave(&mut self) {
         if self.game.as_ref().is_some_and(|game| game.is_running() && !game.is_shown()) {
             self.record(None);
@@ -345,7 +345,7 @@ impl App {
         })
     }
 
-    /// Takes answers of other threads, and makes moves that are due.
+    /// Takes answers from other threads, and makes moves that are due.
     pub(crate) fn tick(&mut self, now: Instant) {
         if let Some(drawn) = self.drawing.as_mut().and_then(Job::latest) {
             match (drawn, self.options.depth) {
@@ -361,7 +361,7 @@ impl App {
             self.advice = Some(advice);
         }
         if let Some(ghost) = self.racing.as_mut().and_then(Job::latest) {
-            // The ghost does not change its way while it runs.
+            // The ghost keeps to one path while it runs.
             let is_waiting = self.game.as_ref().is_some_and(|game| !game.is_running());
             if is_waiting || self.ghost.is_none() {
                 self.ghost = Some(ghost);
@@ -383,7 +383,7 @@ impl App {
         self.play_due(now);
     }
 
-    /// Makes the moves of the solution that are due.
+    /// Makes the solution's moves that are due.
     fn play_due(&mut self, now: Instant) {
         while let Some(due) = self.demo.filter(|&due| due <= now) {
             let first = self.advice.as_ref().and_then(|advice| advice.moves.first().copied());
@@ -456,7 +456,7 @@ impl App {
         }
     }
 
-    /// Returns the tile that should move next, while the player is to see it.
+    /// Returns the tile that should move next, if the hint is shown.
     pub(crate) fn marked(&self) -> Option<taquin::Tile> {
         let advice = self.advice.as_ref().filter(|_| self.shows_hint)?;
         advice.next().map(|(tile, _)| tile)

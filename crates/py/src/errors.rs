@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 use taquin::{Place, UnitError};
 use taquin_lab::{RequestError, RequestField};
 
-/// Makes one of the package's exceptions with the place of the fault and a remedy.
+/// Makes a package exception with the fault's place and a remedy.
 pub(crate) fn raise(
     class: &str,
     message: &str,
@@ -63,12 +63,12 @@ pub(crate) fn option(field: &str, message: &str, remedy: Option<&str>) -> PyErr 
     raise("OptionError", message, Some(field), None, remedy)
 }
 
-/// Reads a word that has a fixed list of values.
+/// Reads a value that must be in a fixed list.
 pub(crate) fn parsed<T: FromStr<Err: Display>>(field: &str, text: &str) -> PyResult<T> {
     text.parse().map_err(|error: T::Err| option(field, &error.to_string(), None))
 }
 
-/// A number with a unit that cannot be read.
+/// An unreadable number with a unit.
 pub(crate) fn unit(field: &str, error: &UnitError) -> PyErr {
     option(field, &error.to_string(), None)
 }

@@ -45,7 +45,7 @@ impl PyReport {
         let report: taquin::Report = match &method {
             None => read_json(text, "report")?,
             Some(method) => {
-                // The method without the heuristic in Python is that of its search.
+                // The method without the heuristic in Python is its search's method.
                 let searched = value["stages"][0]["method"].as_str();
                 let algorithm = method.split(':').next().unwrap_or_default();
                 value["method"] = searched.unwrap_or(algorithm).into();

@@ -36,7 +36,7 @@ use crate::stepwise::{Engine, Problem, Stepwise};
 impl<'a, S: Graph, H: Incremental<S>, O: Observer<S>> Problem<'a, S, H, O> {
     /// Searches in the order that `policy` defines.
     ///
-    /// [`StateSpace`](crate::StateSpace) has an example with a space; this is one with closures.
+    /// [`StateSpace`](crate::StateSpace) has an example with a space; here is one with closures.
     ///
     /// ```
     /// use taquin_search::{ImplicitGraph, Outcome, Policy, Problem, Recomputed};
@@ -110,7 +110,7 @@ impl<'a, S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'a, S, H, O> {
     fn restart(&mut self, start: &'a S::State) {
         self.start = start;
         self.meter = Meter::new(self.limits);
-        // Without knowledge about the costs, all are assumed to be 1 until one is not.
+        // If the costs are unknown, all are assumed to be 1 until one differs.
         self.has_unit_costs = [1..=1, 0..=Cost::MAX].contains(&self.space.costs());
         self.root_h = self.heuristic.estimate(start);
         self.pieces = Pieces::of(self.policy);
@@ -148,10 +148,10 @@ pub struct BestFirst<'a, S: Graph, H, O> {
     nodes: Vec<Stored<S>>,
     /// The action that led to each node except the root.
     actions: Vec<S::Action>,
-    /// The depth of each node, unless it is its g.
+    /// The depth of each node, unless depth and g are equal.
     depths: Vec<u32>,
     index: NodeIndex,
-    /// The node of each key that has a number, or [`NO_PARENT`]; these are not in the index.
+    /// The node for each key that has a number, or [`NO_PARENT`]. Such keys are not in the index.
     ids: Vec<u32>,
     open: OpenList,
     /// The number of stale entries in the open list, whose nodes have since been reached by a
@@ -176,7 +176,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> Engine for BestFirst<'_, S, H,
         self.counts = self.counts();
         let (outcome, cost) = match end {
             End::Goal(id, last) => {
-                // Not all successors of the last node were stored: it is still open.
+                // Not all successors of the last node were stored, so it is still open.
                 self.nodes[id as usize].open();
                 let solution = self.solution(id, last.as_ref());
                 let cost = solution.cost;
@@ -230,7 +230,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
             && unweighted
             && policy.order == Order::Lifo
             && policy.tie == Tie::HighG;
-        // A weighted rank is no lower bound, so its layers mean nothing.
+        // A weighted rank is not a lower bound, so its layers are meaningless.
         let has_layers = policy.width.is_none()
             && match policy.rank {
                 Rank::Depth | Rank::G => true,
@@ -485,8 +485,8 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
         }
     }
 
-    /// Extends the priority to all successors and ranks them. Open nodes have a rank, and are only
-    /// reached again at less.
+    /// Extends the priority to all successors and ranks them. Open nodes already have a rank, which
+    /// only a cheaper path changes.
     #[inline(never)]
     fn extend(&self, mut pieces: Pieces, children: &mut [Child<S>]) -> Pieces {
         // If duplicates are kept, the index is empty.
@@ -569,7 +569,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
         Admission::Stored(id)
     }
 
-    /// Returns a key's node, or the index slot where to insert it.
+    /// Returns a key's node, or the index slot where it belongs.
     #[inline]
     fn find(&self, hash: u64, key: &S::Key) -> Result<u32, VacantSlot> {
         if let Some(number) = S::NUMBER {
@@ -579,7 +579,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
         self.index.find(hash, |id| self.nodes[id as usize].key == *key)
     }
 
-    /// The same, kept out of the engine's loop.
+    /// Does the same outside the engine's loop.
     #[inline(never)]
     fn find_cold(&self, key: &S::Key) -> Result<u32, VacantSlot> {
         self.find(hash(key), key)

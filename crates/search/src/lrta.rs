@@ -307,7 +307,7 @@ impl<S: Reversible, H: Heuristic<S>, O: Observer<S>> RealTime<'_, S, H, O> {
         Ok(is_goal)
     }
 
-    /// Counts the bytes of all tables when so many states and learned estimates are added.
+    /// Counts the bytes in all tables after `states` states and `learned` estimates are added.
     fn make_room(&mut self, states: usize, learned: usize) -> Result<(), Option<Stop>> {
         let Self { nodes, places, links, open, .. } = self;
         let heap = nodes.first().map_or(0, |node| self.space.heap_bytes(&node.key));

@@ -8,12 +8,12 @@
 //! tag matches. At most nine slots in ten are used: 4.4 to 8.9 bytes per node.
 //!
 //! The tag continues the bits that select the line, and one more bit marks a node that did not fit
-//! into its own line. A full table is doubled by reading it from end to end, which rarely has to
-//! read the nodes.
+//! into its own line. A full table doubles in one pass from end to end, which rarely has to read
+//! the nodes.
 //!
-//! Probes are spread over the whole table, and with ordinary pages nearly each of them would also
-//! miss the address translation cache. The table therefore has a memory map of its own, for which
-//! huge pages are requested.
+//! Probes are spread over the whole table, and with ordinary pages nearly every probe would also
+//! miss the address translation cache. The table therefore has its own memory map and requests huge
+//! pages for it.
 
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
@@ -77,7 +77,7 @@ impl Default for Lines {
 impl Lines {
     /// Returns `len` empty lines; `None` if there is not enough memory.
     fn new(len: usize) -> Option<Self> {
-        // A browser has no maps.
+        // Browsers have no memory maps.
         #[cfg(feature = "huge-pages")]
         if len > ON_HEAP && !cfg!(target_arch = "wasm32") {
             return Self::mapped(len);
@@ -92,7 +92,7 @@ impl Lines {
     #[cfg(feature = "huge-pages")]
     fn mapped(len: usize) -> Option<Self> {
         let mut map = MmapMut::map_anon(len * size_of::<Line>()).ok()?;
-        // Without huge pages the table works too, only slower. A small one has none.
+        // Without huge pages the table also works, but more slowly. A small table has none.
         #[cfg(target_os = "linux")]
         if map.len() >= HUGE_PAGE {
             let _ = map.advise(memmap2::Advice::HugePage);
@@ -245,7 +245,7 @@ impl NodeIndex {
         ((line + 1) & (self.lines.len() - 1), self.number_bits() + 1)
     }
 
-    /// Returns the node with this hash for which `is_match` holds, or the slot where to insert it.
+    /// Returns the node with this hash for which `is_match` holds, or the slot where it belongs.
     ///
     /// There must be room for one more node.
     #[expect(clippy::inline_always, reason = "it is called once for each generated node")]
@@ -306,8 +306,8 @@ impl NodeIndex {
     }
 }
 
-/// The bits below the tag, beyond those that number the lines: they number a line's slots and mark
-/// a node outside the line that its hash selects.
+/// How many bits below the tag do not number lines. They number a line's slots and mark a node
+/// outside the line that its hash selects.
 const BITS_BELOW_TAG: u32 = SLOTS.trailing_zeros() + 1;
 
 /// Returns how many slots of a line are used. They are the first ones.
@@ -378,7 +378,7 @@ pub(crate) fn hash<K: Hash>(key: &K) -> u64 {
     hasher.finish()
 }
 
-/// Multiplies each word with a constant and folds the two halves of the product: one multiplication
+/// Multiplies each word by a constant and folds the two halves of the product: one multiplication
 /// for a one-word key. Bytes are hashed as `rustc_hash` does.
 struct FoldHasher(u64);
 

@@ -5,7 +5,7 @@
 //! lower bound, and forgotten leaves are generated again once nothing better is left. All
 //! successors of a node are generated at once. States are not compared: this is a tree search.
 //!
-//! A node that is too deep for the path to it to be stored has an infinite value.
+//! A node's value is infinite if it is so deep that its path cannot be stored.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -44,21 +44,21 @@ struct UnstoredSuccessor<A> {
 struct StoredNode<S: StateSpace> {
     key: S::Key,
     parent: u32,
-    /// The action that led to it, unless it is the root.
+    /// The action that led to this node; `None` for the root.
     action: Option<S::Action>,
     g: Cost,
     depth: u32,
     /// The number that observers see.
     id: u64,
-    /// No goal below it costs less, as far as is known; `None` if there is none.
+    /// A lower bound on the cost of any goal below this node; `None` if there is none.
     value: Option<Cost>,
     is_expanded: bool,
-    /// The number of its successors that are stored.
+    /// How many of its successors are stored.
     stored: u32,
     forgotten: Vec<UnstoredSuccessor<S::Action>>,
 }
 
-/// The best leaf comes first: the one with the least value, and on a tie the deepest.
+/// The best leaf comes first: the leaf with the least value, or the deepest one on a tie.
 type Rank = (Cost, Reverse<u32>, u32);
 
 /// A memory-bounded search under way, made by [`Problem::memory_bounded`].
@@ -338,8 +338,8 @@ impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> MemoryBounded<'a, S, 
         }
     }
 
-    /// Removes the leaf with the greatest value, on a tie the least deep, and keeps its value in
-    /// its parent.
+    /// Removes the leaf with the greatest value, or the shallowest one on a tie, and keeps its
+    /// value in its parent.
     fn forget_worst(&mut self) {
         let Some((_, _, at)) = self.leaves.last().copied() else { return };
         self.unlink(at);

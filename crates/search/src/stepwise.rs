@@ -1,7 +1,7 @@
 //! Searches that a caller runs as far as it wants.
 //!
-//! Each engine keeps its own state between two expansions, so that it can stop after one and resume
-//! later. Whether it does is a constant: a search that runs to its end has no check for it.
+//! Each engine keeps its state between expansions, so it can stop after any of them and resume
+//! later. A constant selects whether it stops, so a search that runs to its end has no check.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ pub struct Problem<'a, S: Graph, H, O> {
 }
 
 impl<'a, S: Graph> Problem<'a, S, Blind, ()> {
-    /// A problem without a heuristic, limits and an observer.
+    /// A problem without a heuristic, limits or an observer.
     ///
     /// ```
     /// # use taquin_search::{ImplicitGraph, Policy, Problem};
@@ -68,7 +68,7 @@ impl<'a, S: Graph, H, O> Problem<'a, S, H, O> {
         Problem { space, start, heuristic, limits, observer }
     }
 
-    /// Sets the limits. A limit that is reached ends the search with a reason.
+    /// Sets the limits. Reaching a limit ends the search with a reason.
     ///
     /// ```
     /// # use taquin_search::{ImplicitGraph, Limits, Outcome, Policy, Problem, Stop};

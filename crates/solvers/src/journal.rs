@@ -109,7 +109,7 @@ pub enum Scope {
     /// Some units of the threshold that the journal has reached.
     Share(Share),
     /// All thresholds up to the first new one with at least this many expected nodes. Only its
-    /// roots are made, for so many shares.
+    /// roots are made, for `shares` shares.
     Split {
         /// The number of shares.
         shares: usize,

@@ -5,9 +5,10 @@
 //! the next move is horizontal, and v vertical and h horizontal ones are needed: these are the walking
 //! distances of the rows and of the columns.
 //!
-//! Almost all nodes that a [`Perimeter`] can judge are the last ones of their path. A lookup is a cache
-//! miss, so these nodes wait in a queue while their bits are loaded. If a goal is found behind the queue,
-//! its subtree is searched once more without one: the counts are those of a depth-first search.
+//! Almost all nodes that a [`Perimeter`] can judge are the last ones of their path. A lookup is a
+//! cache miss, so these nodes wait in a queue while their bits are loaded. If a goal is found
+//! behind the queue, its subtree is searched once more without a queue, so the counts are the same
+//! as in a depth-first search.
 
 use std::sync::Arc;
 

@@ -1,10 +1,11 @@
 //! The boards near a goal if a segment of tiles slides as one move, as bits.
 //!
-//! For each number of moves there is a bit map: the bits of the boards within so many moves, whose
-//! numbers are hashes. Another board may have the same bit, so a bit that is set proves nothing, but
-//! a board whose bit is not set is farther away. A search from the other end stops at almost every board
-//! that it reaches with so many moves left. Storing bits and not boards gives more moves in the same
-//! memory: one more costs three times as much, and makes the search three times as fast.
+//! For each number of moves there is a bit map. It has a bit for every board within that many
+//! moves, at a position given by the board's hash. Another board may have the same bit, so a bit
+//! that is set proves nothing, but a board whose bit is not set is farther away. A search from the
+//! other end stops at almost every board that it reaches with that many moves left. Storing bits
+//! and not boards gives more moves in the same memory: one more costs three times as much, and
+//! makes the search three times as fast.
 //!
 //! In a shortest solution with one blank, vertical and horizontal moves alternate. So the boards are
 //! found without any table of known ones, by trying all alternating sequences.
@@ -143,7 +144,7 @@ impl Perimeter {
         neighbours: &Neighbours,
         monitor: &Monitor,
     ) -> Result<(), BuildError> {
-        /// The sequences of so many moves are divided among the threads.
+        /// The sequences with this many moves are divided among the threads.
         const FIRST: usize = 5;
         let goal = Self::pack(&self.goal);
         let mut all = Vec::new();
@@ -193,7 +194,8 @@ impl Perimeter {
         }
     }
 
-    /// Returns whether a board may be within so many moves of the goal, at most [`moves`](Self::moves).
+    /// Returns whether a board may be within `moves` moves of the goal. The number is at most
+    /// [`moves`](Self::moves).
     #[inline]
     pub fn may_have(&self, moves: Cost, board: PackedTiles) -> bool {
         let map = &self.maps[moves as usize];

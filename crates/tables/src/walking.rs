@@ -240,7 +240,7 @@ impl<L: Layout> Incremental<Segments<L>> for Walking {
 #[derive(Debug)]
 enum Walk {
     Table(WalkTable),
-    /// Counts the tiles that have to cross a border between two of so many lines.
+    /// Counts the tiles that have to cross a border between two lines, for this number of lines.
     Crossings(usize),
 }
 

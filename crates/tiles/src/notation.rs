@@ -65,7 +65,7 @@ pub fn read_moves(
 }
 
 /// Reads moves in the notation that leads to the goal, or else in one that the board allows, and
-/// returns that notation. If both do, the choice is that of [`read_moves`].
+/// returns that notation. If both do, it chooses as [`read_moves`] does.
 ///
 /// ```
 /// use taquin_tiles::{Board, Notation, read_moves_detect};

@@ -7,7 +7,7 @@ use crate::reach::is_reachable;
 use crate::size::{Cell, Size, Tile};
 use crate::step::Move;
 
-/// Returns a random board from which the goal can be reached, each with the same probability.
+/// Returns a random board from which the goal can be reached. All such boards are equally likely.
 ///
 /// ```
 /// use taquin_search::Random;
@@ -36,16 +36,16 @@ pub fn uniform(goal: &Board, random: &mut Random) -> Board {
         return puzzle.start().clone();
     }
     // One blank and the wrong parity: swap the tiles 1 and 2. This pairs each unreachable board
-    // with a reachable one, so that each reachable board results from exactly two shuffles, which
-    // are equally likely.
+    // with a reachable one, so each reachable board results from exactly two shuffles, which are
+    // equally likely.
     let cells = puzzle.start().positions();
     puzzle.start().swapped(cells[1], cells[2])
 }
 
 /// Returns the board after a random walk of `moves` moves from the goal.
 ///
-/// Each possible move is equally likely, except that the last one is not undone unless there is no
-/// other. If no move is possible, the goal is returned.
+/// Each possible move is equally likely, but the walk undoes its last move only if no other is
+/// possible. If no move is possible, the goal is returned.
 ///
 /// ```
 /// use taquin_search::Random;

@@ -1,11 +1,11 @@
 //! The laboratory as a WebAssembly module.
 //!
-//! The module answers the page's requests as the server does, by the same functions; see
+//! The module answers the page's requests with the same functions as the server: see
 //! `taquin_web::Local`. Its host, the page's `worker.js`, writes a request's path and body into
-//! memory that it has asked for, and calls `answer`, which sends answers to the host while it runs.
-//! The host ends a search by ending its worker, or by answering `progress` with 1: the search then
-//! reports its results so far. It also stores table files, so that the next visit need not build
-//! them again.
+//! memory that `alloc` has returned, and calls `answer`, which sends answers to the host while it
+//! runs. The host ends a search by ending its worker, or by answering `progress` with 1: the search
+//! then reports its results so far. The host also stores table files, so the next visit need not
+//! build them again.
 
 #[cfg(target_arch = "wasm32")]
 #[expect(unsafe_code, reason = "the host passes and takes bytes by their addresses")]
@@ -36,7 +36,8 @@ mod host {
         }
 
         fn write(&self, name: &str, bytes: &[u8]) {
-            // SAFETY: the host copies the two before it returns, and keeps no address.
+            // SAFETY: the host copies the name and the bytes before it returns, and keeps no
+            // address.
             unsafe { keep(name.as_ptr(), name.len(), bytes.as_ptr(), bytes.len()) }
         }
     }
@@ -50,7 +51,7 @@ mod host {
         unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(bytes, len)) }
     }
 
-    /// Returns the address of `len` bytes, which are freed when the host passes them.
+    /// Returns the address of `len` bytes, which are freed when the host passes them back.
     #[unsafe(no_mangle)]
     extern "C" fn alloc(len: usize) -> *mut u8 {
         Box::leak(vec![0; len].into_boxed_slice()).as_mut_ptr()
@@ -62,7 +63,7 @@ mod host {
     /// Each address was returned by `alloc` for that length, and is passed once.
     #[unsafe(no_mangle)]
     unsafe extern "C" fn answer(path: *mut u8, path_len: usize, body: *mut u8, body_len: usize) {
-        // A request's tables are available to the next one.
+        // A request's tables remain available to the next request.
         static LOCAL: OnceLock<Local> = OnceLock::new();
         // SAFETY: the host passes what `alloc` returned, once.
         let (path, body) = unsafe { (taken(path, path_len), taken(body, body_len)) };

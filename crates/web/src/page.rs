@@ -42,7 +42,7 @@ pub(crate) const FILES: &[File] = files! {
         "words.es.js", "words.js";
 };
 
-/// A file as it is sent: its contents' name, and its compressed bytes.
+/// A file as it is sent: a tag made from its contents, and its compressed bytes.
 struct Packed {
     tag: HeaderValue,
     bytes: Vec<u8>,
@@ -56,7 +56,7 @@ fn pack((_, _, text): &File) -> Packed {
     text.hash(&mut hasher);
     let tag = HeaderValue::try_from(format!("\"{:016x}\"", hasher.finish()));
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    // Writing to memory does not fail; nothing is sent compressed if it did.
+    // Writing to memory does not fail. If it did, the file would be sent uncompressed.
     let bytes = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
     let tag = tag.unwrap_or(HeaderValue::from_static("\"\""));
     Packed { tag, bytes: bytes.unwrap_or_default() }

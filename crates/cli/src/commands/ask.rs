@@ -1,7 +1,7 @@
 //! `taquin ask`: the dialogue that courses begin with.
 //!
 //! Questions go to standard error. The answers become the request of a `taquin solve` command, so
-//! standard output is the same as for that command. The words are taquin's own, or those of the
+//! standard output is the same as for that command. The wording is taquin's own, or comes from the
 //! course that `--as` names.
 
 use std::fmt::Write;

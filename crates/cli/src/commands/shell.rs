@@ -32,7 +32,7 @@ pub(crate) fn man(dir: Option<&Path>) -> CommandResult {
     Ok(0)
 }
 
-/// Writes the page of the program, with its commands by task.
+/// Writes the program's page, with its commands grouped by task.
 fn render_program(program: &clap::Command, out: &mut dyn Write) -> io::Result<()> {
     let page = clap_mangen::Man::new(program.clone());
     page.render_title(out)?;

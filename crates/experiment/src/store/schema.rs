@@ -1,4 +1,4 @@
-//! A store's tables, and how older ones become those of today.
+//! A store's tables, and how older versions are brought up to date.
 //!
 //! An application id marks a store as taquin's, and its version is SQLite's `user_version`. Each
 //! version only adds columns to the table of runs. So an older store is brought up to date by

@@ -15,7 +15,8 @@ const BLOCKS: [[u8; 4]; 4] = [[0, 1, 5, 6], [3, 4, 8, 9], [15, 16, 20, 21], [18,
 const PAIRS: [[u8; 2]; 4] = [[2, 7], [13, 14], [10, 11], [17, 22]];
 const CENTRE: u8 = 12;
 
-/// The block and the pair of each mirrored pattern. A plain pattern has those of its own number.
+/// The block and the pair of each mirrored pattern. In a plain pattern, both have the pattern's own
+/// number.
 const PARTS: [[usize; 2]; 4] = [[0, 2], [2, 3], [1, 0], [3, 1]];
 
 /// Four plain patterns, then four mirrored ones, with their tiles in the order of the fields.

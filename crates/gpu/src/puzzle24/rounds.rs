@@ -139,7 +139,7 @@ impl Rounds {
         }
     }
 
-    /// Forgets all boards: those of another puzzle mean nothing.
+    /// Forgets all boards, because another puzzle's boards mean nothing here.
     pub(super) const fn forget(&mut self) {
         self.size = None;
     }

@@ -95,9 +95,9 @@ impl Kernels {
         launch.arg(flags);
         launch.arg(&tables.links).arg(&tables.sources).arg(&tables.maps).arg(&tables.chunks);
         launch.arg(args).arg(list).arg(&mut self.length);
-        // SAFETY: the arguments are those of `plan`. It reads flags of existing blocks and the
-        // tables that were made for this size, and writes at most one entry for each thread that
-        // stands for a block, for which the list has room.
+        // SAFETY: the arguments match the parameters of `plan`. It reads flags of existing blocks
+        // and the tables that were made for this size, and writes at most one entry for each thread
+        // that stands for a block, for which the list has room.
         unsafe { launch.launch(grid(threads.div_ceil(PLAN_THREADS), PLAN_THREADS)) }?;
         Ok(stream.clone_dtoh(&self.length)?[0])
     }
@@ -120,9 +120,9 @@ impl Kernels {
         launch.arg(slabs).arg(flags);
         launch.arg(&tables.links).arg(&tables.sources).arg(&tables.maps).arg(&tables.chunks);
         launch.arg(args).arg(list).arg(&length).arg(&PER_THREAD_BLOCK).arg(&mut self.counters);
-        // SAFETY: the arguments are those of `step`. The list has `length` entries, each a block of
-        // a slab of the colour that is written; only slabs of the other colour are read, and the
-        // words that a thread writes itself.
+        // SAFETY: the arguments match the parameters of `step`. The list has `length` entries, each
+        // a block of a slab of the colour that is written; only slabs of the other colour are read,
+        // and the words that a thread writes itself.
         unsafe { launch.launch(grid(length.div_ceil(PER_THREAD_BLOCK), STEP_THREADS)) }?;
         Ok(stream.clone_dtoh(&self.counters)?.into_iter().sum())
     }

@@ -9,7 +9,7 @@ use super::{Course, FigureKind, fill};
 use crate::instances;
 use crate::toml_reader::{TomlReader, TomlTable, TomlValue};
 
-/// A published figure, or several of one run.
+/// A published figure, or several from one run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Published {
     /// The figure and the board.
@@ -20,7 +20,7 @@ pub struct Published {
     pub actual: Option<Vec<String>>,
     /// Why they are wrong, or why they cannot be reproduced.
     pub note: Option<String>,
-    /// Whether it takes so long that it is left out unless everything is requested.
+    /// Whether it takes so long that it runs only if everything is requested.
     pub long: bool,
     /// Whether it is one of many hard instances, which also run on a device.
     pub hard: bool,
@@ -39,7 +39,7 @@ pub enum PublishedRun {
         method: Method,
         /// The names of the figures.
         keys: Vec<String>,
-        /// The published word for a figure that there is not.
+        /// The published word for a missing figure.
         unsolved: String,
     },
     /// The means of figures over many boards, as whole numbers.
@@ -55,7 +55,7 @@ pub enum PublishedRun {
     SmallerAfter(Board, Tile),
     /// The estimate of a heuristic.
     Estimate(Board, Estimate),
-    /// The queue before so many nodes were removed from it.
+    /// The queue after this many nodes were removed from it.
     Queue(Board, Method, usize),
     /// Whether the board is solvable.
     Solvable(Board),
@@ -150,7 +150,7 @@ fn read_row(
     let board = reader.optional(table, "board", read_start);
     let method = reader.optional(table, "method", |reader, value| {
         let text = reader.text(value)?;
-        // A method that the course does not have may be published all the same.
+        // A published figure may use a method that the course does not have.
         let own = course.known(text.text.split(',').next()?.trim()).is_some();
         let method = text.text.parse().ok().filter(|_| !own);
         let method = method.or_else(|| read_method(reader, course, &text))?;
@@ -211,8 +211,8 @@ fn read_row(
     Some(vec![Published { what, published, actual, note, long, hard, run }])
 }
 
-/// A row for each instance in a table, where `{1}` is the first figure of its line, or one row with
-/// their means.
+/// A row for each instance in a table, or one row with their means. `{1}` is the first figure in
+/// the instance's line.
 struct WholeTable {
     what: String,
     published: Vec<String>,
@@ -239,7 +239,7 @@ impl WholeTable {
             let run = Some(PublishedRun::Means { boards, method, keys });
             return Some(vec![Published { what, published, actual, note, long, hard, run }]);
         }
-        // An instance with a last value this great takes a long time.
+        // An instance takes a long time if its last value is at least this.
         let long_from = reader
             .optional(table, "long-from", |reader, value| reader.number(value, 0, u64::MAX))
             .unwrap_or(u64::MAX);
@@ -288,7 +288,7 @@ fn read_keys(reader: &mut TomlReader<'_>, value: &TomlValue<'_>, course: &Course
         .map(|figure| figure.key.as_str())
         .collect();
     let keys = reader.texts(value);
-    // A figure that the course does not print may be published all the same.
+    // A figure may be published although the course does not print it.
     let is_kind = |text: &str| FigureKind::named(text).is_some_and(FigureKind::is_reproducible);
     let is_known = |text: &str| known.contains(&text) || is_kind(text);
     for key in keys.iter().filter(|key| !is_known(&key.text)) {

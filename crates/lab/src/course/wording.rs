@@ -17,7 +17,7 @@ pub struct Wording {
     pub format: BoardFormat,
     /// The character for a blank.
     pub blank: char,
-    /// The text between the rows of a board, if not that of the format.
+    /// The text between the rows of a board, if it differs from the format's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub between_rows: Option<String>,
     /// The text between two boards on a path.

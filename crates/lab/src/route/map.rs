@@ -7,9 +7,9 @@ use taquin::{Cost, Move, Place};
 
 /// A rectangle of cells with a start and a goal, some of them walls.
 ///
-/// `#` is a wall, `.` is free and costs 1 to enter, a digit from 1 to 9 costs that, `S` is the
-/// start and `G` the goal. The goal costs 1 to enter. The start costs as much as the cheapest other
-/// cell, so that coming back to it never pays off.
+/// `#` is a wall, `.` is free and costs 1 to enter, a digit from 1 to 9 is the cost to enter that
+/// cell, `S` is the start and `G` the goal. The goal costs 1 to enter. The start costs as much as
+/// the cheapest other cell, so coming back to the start never pays off.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Map {
     cols: usize,
@@ -84,7 +84,7 @@ impl MapError {
 
 impl Map {
     /// Reads a map from text, or from bytes that should be text. Rows are lines, or end with a
-    /// slash; empty ones are passed over. A text that starts with `%` is a layout: `%` is a wall, a
+    /// slash. Empty rows are skipped. A text that starts with `%` is a layout: `%` is a wall, a
     /// space is free, `P` is the start and the only dot the goal.
     ///
     /// # Errors
@@ -236,8 +236,8 @@ impl Map {
         Some((next, self.cost(*self.cells.get(next as usize)?)?))
     }
 
-    /// A lower bound on the cost from this cell to the goal: the steps without walls, each but the
-    /// last at the cost of the cheapest cell.
+    /// A lower bound on the cost from this cell to the goal: the number of steps without walls,
+    /// where each step but the last costs as much as the cheapest cell.
     pub fn estimate(&self, cell: u32) -> Cost {
         let (row, column) = self.place(cell);
         let steps = self.goals.iter().map(|&goal| {
@@ -274,7 +274,7 @@ impl Map {
         cells.chunks(self.cols).map(|row| row.iter().collect()).collect()
     }
 
-    /// The cells that steps from the start lead over, the start included.
+    /// The start and the cells that steps from there enter.
     pub(super) fn walk(&self, steps: &[Move]) -> impl Iterator<Item = u32> {
         let next = |cell: &mut u32, step: &Move| {
             *cell = self.step(*cell, *step)?.0;
@@ -300,20 +300,20 @@ fn numbers<const N: usize>(text: &str, open: char, close: char) -> Option<[usize
     numbers.collect::<Option<Vec<usize>>>()?.try_into().ok()
 }
 
-/// The cells that a map has once.
+/// The cells that a map has exactly once.
 const ENDS: [char; 2] = ['S', 'G'];
 
-/// The same in a layout.
+/// The cells that a layout has exactly once.
 const LAYOUT_ENDS: [char; 2] = ['P', '.'];
 
-/// Returns the cell that a sign of a layout stands for. Capsules and ghosts are free cells.
+/// Returns the cell for a character in a layout. Capsules and ghosts are free cells.
 const fn of_layout(sign: char) -> char {
     match sign {
         '%' => '#',
         ' ' | 'o' | 'G' | '1'..='4' => '.',
         'P' => ENDS[0],
         '.' => ENDS[1],
-        // No cell.
+        // Not a cell.
         _ => ' ',
     }
 }

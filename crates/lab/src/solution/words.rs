@@ -36,7 +36,7 @@ pub(super) fn moves(text: &str) -> Vec<Reading> {
     let pairs: Vec<(Tile, Move)> =
         sentences.iter().filter_map(|line| line.pairs()).flatten().collect();
     if !pairs.is_empty() {
-        // Numbers from 1 on may be those of a list.
+        // Numbers from 1 on may number a list.
         if pairs.len() > 1 && (1..).zip(&pairs).all(|(number, (tile, _))| *tile == number) {
             readings.push(letters(text, &sentences));
         }
@@ -75,7 +75,7 @@ pub(super) fn tiles(text: &str, board: &Board) -> Vec<Reading> {
     };
     let all: Vec<&Line> = lines.iter().filter(is_tiles).collect();
     let plain: Vec<&Line> = all.iter().copied().filter(|line| !line.labelled).collect();
-    // A number by itself may be that of the moves.
+    // A number by itself may be the number of moves.
     let (alone, list): (Vec<&Line>, Vec<&Line>) =
         plain.iter().partition(|line| line.numbers().count() == 1);
     let tiles = |lines: &[&Line]| lines.iter().flat_map(|line| line.numbers()).collect();

@@ -21,8 +21,8 @@ pub(crate) trait SweepEngine: Sync {
     const SUBTREES: usize;
     /// Whether a sweep finds the first goal.
     const FINDS: bool = false;
-    /// Whether each threshold is one more than the last, because a sweep does not compute the f of the
-    /// nodes that it drops.
+    /// Whether each threshold is one more than the last, because a sweep does not compute f for
+    /// dropped nodes.
     const BY_ONE: bool = false;
 
     fn root(&self) -> Self::Node;
@@ -58,7 +58,7 @@ pub(crate) trait SweepEngine: Sync {
 pub(crate) enum SweepStop {
     /// There is a goal.
     Goal,
-    /// It was stopped.
+    /// The sweep was stopped.
     Abandoned,
 }
 

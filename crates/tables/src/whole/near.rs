@@ -80,7 +80,8 @@ impl NearBoards {
     /// The greatest depth of a layer that is stored.
     pub const MAX_DEPTH: usize = 30;
 
-    /// Begins at a goal, and takes at most so many bytes. Returns `None` unless there is one blank.
+    /// Begins at a goal, and takes at most `memory` bytes. Returns `None` unless there is one
+    /// blank.
     pub fn new(goal: &Board, memory: u64) -> Option<Self> {
         let mut blanks = goal.blanks();
         let (Some(home), None) = (blanks.next(), blanks.next()) else { return None };
@@ -258,8 +259,8 @@ const fn undone(step: u64) -> u64 {
     3 - step
 }
 
-/// A board that follows paths from the goal, with its hash and that of its mirror image. A tile has the
-/// number of its cell in the goal.
+/// A board that follows paths from the goal, with its hash and its mirror image's hash. A tile has
+/// the number of its cell in the goal.
 struct Walker<'a> {
     room: &'a Room,
     tiles: Vec<Cell>,

@@ -12,7 +12,7 @@ pub struct Rotation {
     pub radix: usize,
     /// The number of places.
     pub length: usize,
-    /// Whether the last tile moves to the front, or else the first to the end.
+    /// Whether the last tile moves to the front. Otherwise the first moves to the end.
     pub to_front: bool,
 }
 
@@ -44,7 +44,7 @@ impl Rotation {
             .fold(0, |value, (place, digit)| value * (self.radix - place) + digit)
     }
 
-    /// Rotates the tiles of the places with these digits.
+    /// Rotates the tiles that these digits describe.
     pub(super) fn turn(self, digits: &mut [usize]) {
         // Exchanges the tiles of two adjacent places.
         let mut exchange = |place: usize| {

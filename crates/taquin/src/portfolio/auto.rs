@@ -1,11 +1,11 @@
 //! Choosing methods for the user.
 //!
-//! It looks up a cached table of the whole space. If the space is small, A* answers at once.
-//! Otherwise it first constructs an answer, so that every board gets one within any limits. A
+//! `auto` looks up a cached table of the whole space. If the space is small, A* answers at once.
+//! Otherwise `auto` first constructs an answer, so every board gets one within any limits. A
 //! device, if one exists, looks for an optimal answer. A short search proves boards near their
 //! goal. The remaining time goes to a [`team`](super::team): one thread improves the answer while
 //! others prove a bound, with pattern databases if possible. With a node limit the searches run one
-//! after the other, so the answer does not depend on the clock.
+//! after another, so the answer does not depend on the clock.
 
 use std::time::Duration;
 
@@ -23,8 +23,8 @@ use crate::method::Method;
 use crate::report::{Ending, Hint};
 use crate::tables::{BUILD_BYTES, TableRequest};
 
-/// On boards with up to this many cells, the first answer may take all the time that it needs,
-/// which is some milliseconds.
+/// On boards with up to this many cells, the first answer may take as long as it needs, which is a
+/// few milliseconds.
 const MAX_QUICK_CELLS: usize = 1000;
 
 /// The memory that the first answer may take even if less is allowed.
@@ -34,33 +34,33 @@ const MIN_MEMORY: u64 = 1 << 20;
 /// answers, and the rest for a proof, the threads and the answers.
 pub(super) const MEMORY_PARTS: u64 = 3;
 
-/// The share of the time in which A* has to search a small space.
+/// The share of the time that A* may spend on a small space.
 const SMALL_SHARE: f64 = 0.5;
 
-/// The time to check and write a move of the answer.
+/// The time to check and write one move of the answer.
 const MOVE_NANOS: u64 = 25;
 
-/// The time for a first proof: with databases that are loaded, and without.
+/// The time for a first proof with loaded databases, and without any.
 const LOADED_PROOF_TIME: Duration = Duration::from_millis(20);
 const FIRST_PROOF_TIME: Duration = Duration::from_millis(2);
 
-/// The share of the time that a first proof may take, and the share on boards too large to be
-/// solved optimally. On one thread, the proof of a small board may take this share however long it
-/// is, unless the loaded databases are the smallest: a proof that shares its thread begins again.
+/// The share of the time that a first proof may take, and the share on boards too large to solve
+/// optimally. On one thread, a small board's proof may take this share however long it is, unless
+/// the smallest databases are loaded: a proof that shares its thread begins again.
 const FIRST_SHARE: f64 = 0.2;
 const LARGER_SHARE: f64 = 0.05;
 
-/// The memory from which a perimeter takes a share, for each second of a thread: building it then takes
-/// a quarter of the time.
+/// The memory from which a perimeter takes a share, in bytes per second and thread. Building the
+/// perimeter then takes a quarter of the time.
 const PERIMETER_RATE: f64 = 1e7;
 
-/// The most cells of a board that is usually solved optimally.
+/// The most cells on a board that is usually solved optimally.
 pub(super) const MAX_OPTIMAL_CELLS: usize = 16;
 
-/// Boards of more cells get no proof: there is nothing to gain.
+/// Boards with more cells get no proof, because it would gain nothing.
 pub(super) const MAX_PROVED_CELLS: usize = 256;
 
-/// Databases for boards of more cells take long to build on one thread.
+/// Databases for boards with more cells take long to build on one thread.
 const MAX_TABLED_CELLS: usize = 16;
 
 impl Portfolio<'_> {
@@ -137,7 +137,7 @@ impl Portfolio<'_> {
         self.explain();
     }
 
-    /// An answer by construction, whatever the limits are if the board is not very large.
+    /// Constructs an answer. Unless the board is very large, there is no time limit.
     fn first_answer(&mut self) {
         let limits = self.limits.clone();
         if self.task.puzzle.size().cells() <= MAX_QUICK_CELLS {
@@ -148,9 +148,9 @@ impl Portfolio<'_> {
         self.limits = limits;
     }
 
-    /// Searches that share the time and the threads.
+    /// Runs searches that share the time and the threads.
     pub(super) fn together(&mut self) {
-        // A long answer takes time after the search as well.
+        // A long answer also takes time after the search.
         let moves = self.improvements.last().map_or(0, |answer| answer.depth);
         let after = Duration::from_nanos(moves.saturating_mul(MOVE_NANOS));
         self.limits.time = self.limits.time.map(|time| time.saturating_sub(after));
@@ -189,7 +189,7 @@ impl Portfolio<'_> {
         Limits { time: left.time.map(|time| time.min(most)), ..left }
     }
 
-    /// Loads the largest stored databases that load quickly, if there are any and they are valid.
+    /// Loads the largest stored databases that load quickly, if any exist and are valid.
     fn load(&self, ladder: &mut Ladder) -> Option<usize> {
         let (goal, threads) = (self.task.puzzle.goal(), self.task.threads);
         ladder.look(goal, self.session);
@@ -233,7 +233,7 @@ impl Portfolio<'_> {
         }
     }
 
-    /// Searches one after the other, each with a part of the nodes.
+    /// Searches one after the other, each with a part of the node limit.
     fn in_turn(&mut self) {
         let is_proved = self.task.puzzle.size().cells() <= MAX_PROVED_CELLS;
         if self.task.cost != Costs::Unit {
@@ -286,7 +286,7 @@ impl Portfolio<'_> {
         let monitor = self.limits.monitor.as_deref().unwrap_or(&silent);
         let memory = self.limits.memory.map(|most| most / MEMORY_PARTS);
         let mut request = TableRequest { memory, monitor, report: &mut |_| () };
-        // With a limit on nodes the answer must not depend on the timing of threads.
+        // With a node limit the answer must not depend on how threads are timed.
         let is_free = self.limits.expanded.is_none() && self.limits.generated.is_none();
         let frontier = is_free.then(|| frontier_memory(self.limits.memory));
         with_tables(self.session, self.task, estimate, frontier, &mut request)
