@@ -142,7 +142,7 @@ export function search() {
   const name1 = make("strong", { class: "name" });
   const work = make("div", { class: "work" }, stage, name1,
     make("div", { class: "foot" }, make("span", { class: "slide" }, slider), figures, said), make("div", { class: "low" }, frontier, legend()));
-  const side = make("div", { class: "side" }, guesses.element, stepView.element, code.element, node, total.element);
+  const side = make("div", { class: "side", tabindex: 0, role: "group", "aria-label": t("This step") }, guesses.element, stepView.element, code.element, node, total.element);
   const space = make("div", { class: "stage" });
 
   const puzzle = unfolding("puzzle", t("Puzzle"), byId("puzzle"));

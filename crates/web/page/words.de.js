@@ -748,7 +748,7 @@ export default /** @type {Record<string, string>} */ ({
   "the blank": "die Lücke",
 });
 
-/** What the engine says: names, notes and errors. `{name}` stands for a value, which may be such a text itself. */
+/** The texts of the engine: names, notes and errors. `{name}` stands for a value, which may be such a text itself. */
 export const engine = /** @type {Record<string, string>} */ ({
   "Automatic": "Automatisch",
   "Breadth-first": "Breitensuche",
@@ -849,6 +849,8 @@ export const engine = /** @type {Record<string, string>} */ ({
   "Korf and Felner's IDA* of 2002 on the 24-puzzle, with databases of 6 tiles: nodes generated": "Korfs und Felners IDA* von 2002 auf dem 24-Puzzle, mit Datenbanken von 6 Kacheln: erzeugte Knoten",
   "random 24-puzzles that were searched for weeks (Clausecker 2017): lengths": "zufällige 24-Puzzles, die wochenlang durchsucht wurden (Clausecker 2017): Längen",
   "IDA* on Korf's 15-puzzles (Universidad Simón Bolívar, CI5437): nodes generated": "IDA* auf Korfs 15-Puzzles (Universidad Simón Bolívar, CI5437): erzeugte Knoten",
+  "bounded-suboptimal search on the heavy 15-puzzle (SoCS 2025): mean nodes expanded": "Suche mit Schranke auf dem schweren 15-Puzzle (SoCS 2025): mittlere Zahl expandierter Knoten",
+  "MM on the 15-puzzle, a report with five boards: lengths, nodes expanded": "MM auf dem 15-Puzzle, ein Bericht mit fünf Brettern: Längen, expandierte Knoten",
   "A* on the 8-puzzle as a graph of names (FER Zagreb): ties by name, misplaced counts the blank": "A* auf dem 8-Puzzle als Graph von Namen (FER Zagreb): Gleichstände nach Namen, misplaced zählt die Lücke",
   "the 15-puzzle of a course on artificial intelligence (Lodz University of Technology)": "das 15-Puzzle eines Kurses über künstliche Intelligenz (Technische Universität Lodz)",
   "the tile puzzle of a homework on informed search (University of Pennsylvania, CIS 521)": "das Schiebepuzzle einer Hausaufgabe über informierte Suche (University of Pennsylvania, CIS 521)",

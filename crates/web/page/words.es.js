@@ -748,7 +748,7 @@ export default /** @type {Record<string, string>} */ ({
   "the blank": "el hueco",
 });
 
-/** What the engine says: names, notes and errors. `{name}` stands for a value, which may be such a text itself. */
+/** The texts of the engine: names, notes and errors. `{name}` stands for a value, which may be such a text itself. */
 export const engine = /** @type {Record<string, string>} */ ({
   "Automatic": "Automático",
   "Breadth-first": "En anchura",
@@ -849,6 +849,8 @@ export const engine = /** @type {Record<string, string>} */ ({
   "Korf and Felner's IDA* of 2002 on the 24-puzzle, with databases of 6 tiles: nodes generated": "el IDA* de Korf y Felner de 2002 en el puzle de 24, con bases de datos de 6 fichas: nodos generados",
   "random 24-puzzles that were searched for weeks (Clausecker 2017): lengths": "puzles de 24 al azar que se buscaron durante semanas (Clausecker 2017): longitudes",
   "IDA* on Korf's 15-puzzles (Universidad Simón Bolívar, CI5437): nodes generated": "IDA* en los puzles de 15 de Korf (Universidad Simón Bolívar, CI5437): nodos generados",
+  "bounded-suboptimal search on the heavy 15-puzzle (SoCS 2025): mean nodes expanded": "búsqueda con cota en el puzle de 15 pesado (SoCS 2025): media de nodos expandidos",
+  "MM on the 15-puzzle, a report with five boards: lengths, nodes expanded": "MM en el puzle de 15, un informe con cinco tableros: longitudes, nodos expandidos",
   "A* on the 8-puzzle as a graph of names (FER Zagreb): ties by name, misplaced counts the blank": "A* en el puzle de 8 como grafo de nombres (FER Zagreb): empates por nombre, misplaced cuenta el hueco",
   "the 15-puzzle of a course on artificial intelligence (Lodz University of Technology)": "el puzle de 15 de un curso de inteligencia artificial (Universidad Técnica de Lodz)",
   "the tile puzzle of a homework on informed search (University of Pennsylvania, CIS 521)": "el puzle de fichas de unos deberes sobre búsqueda informada (University of Pennsylvania, CIS 521)",

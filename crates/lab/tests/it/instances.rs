@@ -26,7 +26,7 @@ fn published_sets_have_the_boards_and_lengths_of_their_files() {
         ("korf24", "korf24_50.txt", 50, 5039),
         ("yama24", "yama24_50.txt", 25, 1312),
         ("random24", "random24_193.txt", 193, 19605),
-        ("unsolved24", "unsolved24_14.txt", 14, 797),
+        ("unsolved24", "unsolved24_14.txt", 14, 910),
         ("ufrgs100", "ufrgs/8puzzle.txt", 100, 2216),
         ("deepcubea35", "deepcubea_35.txt", 100, 0),
         ("deepcubea48", "deepcubea_48.txt", 100, 0),
