@@ -23,6 +23,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::Value;
 
 use run::Process;
+pub(crate) use run::cpu_seconds;
 use table::{Entry, Instructions, Row, entries};
 pub(crate) use works::child;
 

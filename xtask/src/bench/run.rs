@@ -105,7 +105,7 @@ pub(super) fn run(
     command.args(name).args(rest).env("TAQUIN_CACHE", cache);
     command.envs(settings.iter().filter_map(|setting| setting.split_once('=')));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let before = children_seconds()?;
+    let [.., user_before, system_before] = cpu_seconds()?;
     let started = Instant::now();
     let child = command
         .spawn()
@@ -114,7 +114,8 @@ pub(super) fn run(
     let watcher = std::thread::spawn(move || memory(id));
     let output = child.wait_with_output()?;
     let wall = started.elapsed().as_secs_f64();
-    let after = children_seconds()?;
+    let [.., user, system] = cpu_seconds()?;
+    let (user, system) = (user - user_before, system - system_before);
     let [peak, own] = watcher.join().map_err(|_| anyhow::anyhow!("memory can't be read"))?;
     let errors = String::from_utf8_lossy(&output.stderr);
     let documents = serde_json::Deserializer::from_slice(&output.stdout).into_iter();
@@ -133,8 +134,8 @@ pub(super) fn run(
     };
     Ok(Process {
         wall,
-        cpu: after.0 + after.1 - before.0 - before.1,
-        user: after.0 - before.0,
+        cpu: user + system,
+        user,
         peak,
         own,
         sent: sent.transpose()?.unwrap_or(0) as f64,
@@ -143,15 +144,16 @@ pub(super) fn run(
     })
 }
 
-/// The user and system time of the processes that this one has waited for, including theirs.
-fn children_seconds() -> Result<(f64, f64)> {
+/// The user and system time of this process, then of the processes that it has waited for,
+/// including theirs.
+pub(crate) fn cpu_seconds() -> Result<[f64; 4]> {
     const TICKS: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat")
         .context("processor time is read from /proc, which this system does not have")?;
     let (_, after_name) = stat.rsplit_once(')').context("/proc has another format")?;
-    let mut ticks = after_name.split_whitespace().skip(13).map(str::parse::<f64>);
+    let mut ticks = after_name.split_whitespace().skip(11).map(str::parse::<f64>);
     let mut next = || ticks.next().context("/proc has another format");
-    Ok((next()?? / TICKS, next()?? / TICKS))
+    Ok([next()?? / TICKS, next()?? / TICKS, next()?? / TICKS, next()?? / TICKS])
 }
 
 /// The most memory that a process or one of its children holds until it ends: in total, and
