@@ -42,6 +42,7 @@ INSTEAD: dict[str, dict[str, Any]] = {
         "--instances": taquin.instances,  # the first argument
         "--method": taquin.methods,  # the second argument
         "--metric": taquin.methods,  # as the field metric=multi of a method
+        "--on": taquin.methods,  # as the field on=gpu of a method
         "--chart": taquin.Comparison.plot,
         "--markdown": taquin.Comparison.to_dict,
         "--latex": taquin.Comparison.to_dict,
@@ -51,14 +52,14 @@ INSTEAD: dict[str, dict[str, Any]] = {
     "experiment export": {"--out": Path.write_text, "--stale": taquin.Experiment.export},
 }
 
-# The program starts several processes, sets the threads of its own process, draws pages to print, and
-# counts the boards near a goal.
+# The program starts several processes, sets the threads of its own process, draws pages to print,
+# counts the boards near a goal, and prints the checks of a course.
 ONLY_THERE = {
     "generate": {"--as", "--key", "--method", "--sheet", "--title", "--unique"},
     "enumerate": {
         "--bfile", "--cluster", "--connect-timeout", "--depth", "--hosts", "--local", "--process", "--secret", "--threads", "--unbounded",
     },
-    "audit": {"--threads"},
+    "audit": {"--as", "--threads"},
     "compare": {"--threads"},
 }
 
