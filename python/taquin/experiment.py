@@ -158,7 +158,7 @@ class Experiment:
         return self._store.export(format, all)
 
     def merge(self, *others: Path) -> Experiment:
-        """Join other stores to this one, such as those of several machines."""
+        """Join other stores to this one, for instance from several machines."""
         for other in others:
             self._store.merge(other)
         return self

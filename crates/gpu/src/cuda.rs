@@ -29,7 +29,7 @@ const METHOD: &str = "ida:pdb=6-6-6-6,on=gpu";
 const START_TIME: Duration = Duration::from_millis(300);
 
 /// Below this time limit, starting a device does not pay off.
-const LEAST_TIME: Duration = Duration::from_secs(2);
+const MIN_TIME: Duration = Duration::from_secs(2);
 
 /// This machine's CUDA devices, with one engine each. An engine is made when it is first needed,
 /// and keeps its tables and most of its device's memory until another one is needed there.
@@ -85,7 +85,7 @@ impl Accelerator for Cuda {
     }
 
     fn least_time(&self) -> Duration {
-        LEAST_TIME
+        MIN_TIME
     }
 
     fn method(&self) -> Method {

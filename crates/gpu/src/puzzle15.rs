@@ -22,9 +22,9 @@ pub use twin::plain_search_15;
 
 const CELLS: usize = 16;
 const TILES: usize = CELLS - 1;
-const MOST_PATTERNS: usize = 4;
+const MAX_PATTERNS: usize = 4;
 /// The most tiles of a pattern: its index has 32 bits.
-const MOST_TILES: usize = 8;
+const MAX_TILES: usize = 8;
 
 const WARPS: u32 = 8;
 /// Thread blocks of a multiprocessor.
@@ -39,7 +39,7 @@ const POOL: usize = 3072;
 const MAX_STEPS_ALONE: u32 = 200;
 
 /// The most times that two moves are added to the estimates: no 15-puzzle has more than 80 moves.
-const MOST_MORE: u32 = 40;
+const MAX_INCREASE: u32 = 40;
 
 /// The blank's moves as the kernels number them. Move 3 - m is the inverse of m.
 const MOVES: [Move; 4] = [Move::Up, Move::Left, Move::Right, Move::Down];
@@ -82,9 +82,9 @@ struct Control {
 #[derive(Clone, Copy, Debug)]
 struct Layout {
     goal: u64,
-    first: [u64; MOST_PATTERNS],
-    shift: [u32; MOST_PATTERNS],
-    bits: [u32; MOST_PATTERNS],
+    first: [u64; MAX_PATTERNS],
+    shift: [u32; MAX_PATTERNS],
+    bits: [u32; MAX_PATTERNS],
     patterns: u32,
     sides: u32,
     slot: [[u8; CELLS]; 2],
@@ -206,7 +206,7 @@ impl Puzzle15 {
         let starts = stream.clone_htod(boards)?;
         let mut answers = stream.alloc_zeros::<Answer>(boards.len())?;
         let mut solved = 0;
-        for more in 0..=MOST_MORE {
+        for more in 0..=MAX_INCREASE {
             let mut nodes = self.start(&starts, boards.len() as u32, more, &mut answers)?;
             for round in 0_usize.. {
                 if monitor.is_cancelled() {
@@ -362,16 +362,16 @@ impl Layout {
         let databases = sides[0].databases();
         let fits = (size.rows(), size.cols()) == (4, 4) && goal.blanks().count() == 1;
         let is_fit = |database: &Arc<Database>| {
-            database.pattern().tiles().len() <= MOST_TILES && database.width() == Width::Nibble
+            database.pattern().tiles().len() <= MAX_TILES && database.width() == Width::Nibble
         };
-        if !fits || databases.len() > MOST_PATTERNS || !databases.iter().all(is_fit) {
+        if !fits || databases.len() > MAX_PATTERNS || !databases.iter().all(is_fit) {
             return None;
         }
         let mut this = Self {
             goal: 0,
-            first: [0; MOST_PATTERNS],
-            shift: [0; MOST_PATTERNS],
-            bits: [0; MOST_PATTERNS],
+            first: [0; MAX_PATTERNS],
+            shift: [0; MAX_PATTERNS],
+            bits: [0; MAX_PATTERNS],
             patterns: databases.len() as u32,
             sides: sides.len() as u32,
             slot: [[0; CELLS]; 2],

@@ -32,7 +32,7 @@ use crate::kernels::Kernel;
 
 use control::Control;
 use ends::End;
-use frontier::{Frontier, GrownFrontier, MOST_WANTED};
+use frontier::{Frontier, GrownFrontier, MAX_ITEMS};
 use lookup::Item;
 use patterns::TableCache;
 use rounds::Rounds;
@@ -71,7 +71,7 @@ impl Default for Options24 {
 const MAX_SLACK: u32 = 31;
 
 /// The depth-first search gets at least this many boards for each threshold.
-const LEAST_FRONTIER: u64 = 200_000;
+const MIN_FRONTIER: u64 = 200_000;
 
 /// The number of nodes below a board of the last layer that is aimed at.
 const NODES_PER_BOARD: u64 = 20_000;
@@ -436,7 +436,7 @@ impl Puzzle24 {
         let known = journal.and_then(Journal::device_frontier);
         let wanted = match known {
             Some(known) => known.wanted,
-            None => (expected / NODES_PER_BOARD).clamp(LEAST_FRONTIER, MOST_WANTED),
+            None => (expected / NODES_PER_BOARD).clamp(MIN_FRONTIER, MAX_ITEMS),
         };
         let GrownFrontier { depth, live, goal } =
             frontier.grow(device, tables, control, &end.root, threshold, wanted, task)?;

@@ -275,7 +275,7 @@ fn numbers<S: Serializer>(values: &[f64; 2], serializer: S) -> Result<S::Ok, S::
 }
 
 /// The bytes that a search takes at least for each board.
-const LEAST_BYTES: u64 = 32;
+const MIN_BYTES_PER_STATE: u64 = 32;
 
 /// Refuses a space that a search would visit until the memory is full. The session refuses a table.
 fn check_size(goal: &Board, costs: &Costs, memory: Option<u64>) -> Result<(), AuditError> {
@@ -284,7 +284,7 @@ fn check_size(goal: &Board, costs: &Costs, memory: Option<u64>) -> Result<(), Au
     let is_searched =
         size.rows() > 1 && size.cols() > 1 && (*costs != Costs::Unit || size.cells() > TABLE_CELLS);
     let states = taquin::space::extent(goal, Metric::Single).states;
-    let needed = states.saturating_mul(LEAST_BYTES);
+    let needed = states.saturating_mul(MIN_BYTES_PER_STATE);
     let allowed = memory.unwrap_or(u64::MAX - 1);
     match is_searched && needed > allowed {
         true => Err(AuditError::Space(ExploreError::Memory { states, needed, allowed }.into())),

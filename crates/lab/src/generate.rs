@@ -20,7 +20,7 @@ pub enum Draw {
 
 impl Draw {
     /// The longest walk that front ends allow: it takes a minute or two.
-    pub const LONGEST_WALK: u64 = 2_000_000_000;
+    pub const MAX_WALK: u64 = 2_000_000_000;
 
     /// Returns `count` boards that can reach `goal`, or fewer if a depth has fewer.
     ///

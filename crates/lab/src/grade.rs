@@ -381,8 +381,8 @@ fn unsolvable(reading: &Reading) -> (u32, String) {
 /// Returns the end of a long output, in which the solution and the figures are: a trace comes
 /// before them.
 fn tail(text: &str) -> &str {
-    const LONGEST: usize = 256 << 10;
-    let from = text.len().saturating_sub(LONGEST);
+    const MAX_BYTES: usize = 256 << 10;
+    let from = text.len().saturating_sub(MAX_BYTES);
     let line = text.as_bytes()[from..].iter().position(|byte| *byte == b'\n');
     match line {
         Some(line) if from > 0 => &text[from + line + 1..],
@@ -397,9 +397,9 @@ fn moves_of(number: u64) -> String {
 
 /// Returns a text that no report can be broken with: without control characters and not too long.
 fn clean(text: &str) -> String {
-    const LONGEST: usize = 600;
+    const MAX_CHARS: usize = 600;
     let mut shown = String::new();
-    for letter in text.chars().take(LONGEST) {
+    for letter in text.chars().take(MAX_CHARS) {
         match letter {
             '\n' | '\t' => shown.push(' '),
             // Direction marks would let a text run backwards over the text after it.
@@ -408,7 +408,7 @@ fn clean(text: &str) -> String {
             _ => shown.push(letter),
         }
     }
-    if text.chars().nth(LONGEST).is_some() {
+    if text.chars().nth(MAX_CHARS).is_some() {
         shown.push_str("...");
     }
     shown

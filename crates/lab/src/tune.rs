@@ -131,7 +131,7 @@ const LONG_WALK: usize = 2_000;
 const WALKS: usize = 500;
 
 /// The instances are solved again until this time has passed, or this many times.
-const LEAST_SECONDS: f64 = 0.1;
+const MIN_SECONDS: f64 = 0.1;
 const MAX_PASSES: f64 = 20.0;
 
 /// A candidate may have this many times the nodes of the first one.
@@ -263,7 +263,7 @@ impl Tuner<'_> {
         let (mut nodes, mut seconds, mut passes) = (0, 0.0, 0.0);
         let most = self.options.nodes.saturating_mul(MAX_TIMES);
         // Short searches are repeated.
-        while seconds < LEAST_SECONDS && passes < MAX_PASSES {
+        while seconds < MIN_SECONDS && passes < MAX_PASSES {
             nodes = 0;
             passes += 1.0;
             for (start, cost) in self.instances.clone() {

@@ -36,7 +36,7 @@ pub struct Record {
 }
 
 /// Longer texts are not times.
-const LONGEST_TIME: usize = 40;
+const MAX_TIME_CHARS: usize = 40;
 
 impl Record {
     /// Returns the number of moves if this is a game: the board allows its moves, and if it was
@@ -49,7 +49,8 @@ impl Record {
         let depth = self.draw.strip_prefix("depth ");
         let is_drawn = ["uniform", "given"].contains(&self.draw.as_str())
             || depth.is_some_and(|depth| depth.parse::<u32>().is_ok());
-        let is_at = self.at.len() <= LONGEST_TIME && self.at.chars().all(|c| c.is_ascii_graphic());
+        let is_at =
+            self.at.len() <= MAX_TIME_CHARS && self.at.chars().all(|c| c.is_ascii_graphic());
         let is_needed = self.needed.is_none_or(|needed| needed <= moves.len() as u64);
         (is_end && is_drawn && is_at && is_needed).then_some(moves.len())
     }

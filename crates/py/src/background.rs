@@ -227,7 +227,7 @@ pub(crate) fn give_way(py: Python<'_>) -> PyResult<()> {
 }
 
 /// How many calls may follow without a look at the clock, if they are short.
-const MOST_CALLS: u32 = 32;
+const MAX_CALLS: u32 = 32;
 
 thread_local! {
     static CALLS_LEFT: Cell<u32> = const { Cell::new(0) };
@@ -242,7 +242,7 @@ fn look_at_clock(py: Python<'_>) -> PyResult<()> {
     let (now, [looked, turned]) = (Instant::now(), LAST.get());
     let is_turn = now - turned >= TURN;
     LAST.set([now, if is_turn { now } else { turned }]);
-    CALLS_LEFT.set(if now - looked < TURN / 4 { MOST_CALLS } else { 0 });
+    CALLS_LEFT.set(if now - looked < TURN / 4 { MAX_CALLS } else { 0 });
     if is_turn {
         py.detach(|| ());
         py.check_signals()?;

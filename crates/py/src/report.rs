@@ -169,7 +169,7 @@ impl PyReport {
         self.report.report.notes.clone()
     }
 
-    /// The report as JSON, like that of `taquin solve --json`.
+    /// The report as JSON, as `taquin solve --json` prints it.
     fn to_json(&self) -> PyResult<String> {
         let text = json(&*self.report)?;
         let Some(method) = &self.method else { return Ok(text) };

@@ -616,7 +616,7 @@ fn found<'py>(
 /// the first, third and fourth.
 #[pyfunction]
 #[pyo3(signature = (name, start, successors, estimate, goal, limits=None, admissible=false, unit=None, back=None, watch=None))]
-#[expect(clippy::too_many_arguments, reason = "they are those of the functions in Python")]
+#[expect(clippy::too_many_arguments, reason = "the functions in Python have these arguments")]
 #[expect(clippy::needless_pass_by_value, reason = "Python's arguments are extracted")]
 pub(crate) fn search<'py>(
     name: &str,

@@ -91,8 +91,8 @@ pub(crate) fn generate(
             return Err(errors::option("walk", "depth and walk exclude each other", None));
         }
         (Some(depth), None) => Draw::Depth(depth),
-        (None, Some(moves)) if moves > Draw::LONGEST_WALK => {
-            let most = thousands(Draw::LONGEST_WALK);
+        (None, Some(moves)) if moves > Draw::MAX_WALK => {
+            let most = thousands(Draw::MAX_WALK);
             let message = format!("a walk of more than {most} moves takes too long");
             let remedy = "boards without walk are uniformly random, as after an endless walk";
             return Err(errors::option("walk", &message, Some(remedy)));

@@ -240,7 +240,7 @@ impl PyStep {
         Board::new(self.size, node.board.clone()).ok().map(PyBoard)
     }
 
-    /// The number of the node; a duplicate has that of the node that it duplicates.
+    /// The number of the node; a duplicate has the number of the node that it repeats.
     #[getter]
     fn id(&self) -> Option<u64> {
         self.node().map(|node| node.id)

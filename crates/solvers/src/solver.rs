@@ -67,7 +67,7 @@ impl Default for FrontierOptions {
 
 impl SolverOptions {
     /// The greatest value of `prune`.
-    pub const MAX_PRUNED: usize = AutomatonShape::LONGEST;
+    pub const MAX_PRUNED: usize = AutomatonShape::MAX_LENGTH;
 
     /// Returns the automaton that prunes on boards of a size, if there is one.
     pub fn automaton(self, size: Size) -> Option<AutomatonShape> {

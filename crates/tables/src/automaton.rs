@@ -92,7 +92,7 @@ const NO_MOVE: u8 = 4;
 
 impl AutomatonShape {
     /// The longest sequences.
-    pub const LONGEST: usize = 22;
+    pub const MAX_LENGTH: usize = 22;
 
     /// The longest sequences for which an automaton is made in a moment on any board, and is not
     /// worth a file.
@@ -105,7 +105,7 @@ impl AutomatonShape {
     /// cells, and for lengths that are not 2 to 22.
     pub fn new(size: Size, order: MoveOrder, longest: usize) -> Option<Self> {
         let fits = size.cells() <= Self::MAX_CELLS && !size.is_line();
-        (fits && (2..=Self::LONGEST).contains(&longest)).then_some(Self { size, order, longest })
+        (fits && (2..=Self::MAX_LENGTH).contains(&longest)).then_some(Self { size, order, longest })
     }
 
     /// Returns the size of the boards.

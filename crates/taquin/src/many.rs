@@ -294,7 +294,7 @@ const MAX_GROUP: usize = 1 << 14;
 
 /// The number of boards from which `auto` uses a device: it takes a while to start, in which the
 /// processor solves thousands.
-const LEAST_FOR_AUTO: usize = 1 << 12;
+const MIN_BATCH_FOR_AUTO: usize = 1 << 12;
 
 impl Session {
     /// Returns how many tasks like this one `run_together` should get. It is `None` if such tasks
@@ -302,7 +302,7 @@ impl Session {
     /// `ida:pdb=..,on=gpu` without other fields nor `auto` or `auto,on=gpu`, on 15-puzzles with the
     /// usual moves and costs and without limits on nodes and time.
     fn group_of(&self, task: &Task) -> Option<Group> {
-        let least = if task.method == Method::default() { LEAST_FOR_AUTO } else { 1 };
+        let least = if task.method == Method::default() { MIN_BATCH_FOR_AUTO } else { 1 };
         let fits = is_usual(task) && is_for_many(&task.method);
         (fits && self.device().is_ok()).then_some(Group { least, most: MAX_GROUP })
     }
@@ -457,7 +457,7 @@ mod tests {
         assert_eq!(with.group_of(&task(SOLVABLE, METHOD)), some);
         assert_eq!(with.group_of(&task(UNSOLVABLE, "ida:pdb=7-8,on=gpu")), some);
         assert_eq!(with.group_of(&task(SOLVABLE, "auto,on=gpu")), some);
-        let auto = Some(Group { least: LEAST_FOR_AUTO, most: MAX_GROUP });
+        let auto = Some(Group { least: MIN_BATCH_FOR_AUTO, most: MAX_GROUP });
         assert_eq!(with.group_of(&task(SOLVABLE, "auto")), auto);
         for method in [METHOD, "auto"] {
             assert_eq!(without.group_of(&task(SOLVABLE, method)), None, "there is no device");

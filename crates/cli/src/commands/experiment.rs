@@ -114,7 +114,7 @@ struct ExportArgs {
     out: Option<PathBuf>,
 }
 
-/// Join stores, such as those of several machines
+/// Join stores, for instance from several machines
 #[derive(Parser, Debug)]
 struct MergeArgs {
     /// Store to join the others to; it is created if it does not exist

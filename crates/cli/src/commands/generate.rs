@@ -107,8 +107,8 @@ pub(crate) fn run(args: &GenerateArgs) -> CommandResult {
     let goal = args.goal.clone().or_else(|| exam.goal());
     let goal = goal.unwrap_or_else(|| CONFIG.usual_goal().to_string());
     let goal = goal_of_size(&goal, size, args.blanks)?;
-    if args.walk.is_some_and(|moves| moves > Draw::LONGEST_WALK) {
-        let most = thousands(Draw::LONGEST_WALK);
+    if args.walk.is_some_and(|moves| moves > Draw::MAX_WALK) {
+        let most = thousands(Draw::MAX_WALK);
         return Err(Failure::input(format!("a walk of more than {most} moves takes too long"))
             .hint("boards without --walk are uniformly random, as after an endless walk"));
     }

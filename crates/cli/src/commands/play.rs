@@ -44,7 +44,7 @@ pub(crate) struct PlayArgs {
     /// First board, in any notation, moves of tiles from the goal, such as R2DL2, or a size
     #[arg(value_name = "BOARD")]
     board: Vec<String>,
-    /// Size of the boards [default: 4x4, or that of BOARD]
+    /// Size of the boards [default: the size of BOARD, or 4x4]
     #[arg(long, value_name = "RxC")]
     size: Option<Size>,
     /// Goal: last (1 2 .. 0), first (0 1 2 ..), spiral, a board, or @FILE [default: last]

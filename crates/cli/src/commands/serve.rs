@@ -38,7 +38,7 @@ pub(crate) struct ServeArgs {
     public: bool,
     /// Take the client from the X-Forwarded-For header of a proxy with this address
     ///
-    /// The limits are those of --public, for each client of the proxy. The header is ignored on all
+    /// The limits of --public apply to each client of the proxy. The header is ignored on all
     /// other connections. A proxy on another machine also needs --public.
     #[arg(long, value_name = "ADDRESS", value_delimiter = ',')]
     behind_proxy: Vec<IpAddr>,

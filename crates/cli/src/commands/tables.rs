@@ -122,7 +122,7 @@ impl FromStr for TableName {
     type Err = PartitionError;
 
     fn from_str(text: &str) -> Result<Self, PartitionError> {
-        let lengths = 2..=AutomatonShape::LONGEST;
+        let lengths = 2..=AutomatonShape::MAX_LENGTH;
         let longest = text.strip_prefix("prune=").and_then(|text| text.parse().ok());
         if let Some(longest) = longest.filter(|longest| lengths.contains(longest)) {
             return Ok(Self::Automaton(longest));

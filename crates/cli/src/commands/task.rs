@@ -110,7 +110,7 @@ Exit codes: 0 the part is done, or the search is solved; 2 an error;
 struct RunArgs {
     /// The folder
     dir: PathBuf,
-    /// Number of the part, from 0 [default: that of the job array of Slurm or HyperQueue]
+    /// Number of the part, from 0 [default: its number in the job array of Slurm or HyperQueue]
     #[arg(long, value_name = "I")]
     index: Option<usize>,
     /// Number of threads

@@ -13,7 +13,7 @@ use super::{Layout, STEPS, packed};
 struct Node {
     tiles: u64,
     places: [u64; 2],
-    entries: [[u32; super::MOST_PATTERNS]; 2],
+    entries: [[u32; super::MAX_PATTERNS]; 2],
     slack: [i32; 2],
     blank: usize,
     moves: u8,
@@ -32,7 +32,7 @@ pub fn plain_search_15(patterns: &Patterns, start: &Board) -> Option<(Cost, Coun
     let layout = Layout::new(patterns)?;
     let tiles = packed(start, patterns.goal())?;
     let mut twin = Twin { layout, patterns, counts: Counts::default() };
-    (0..=super::MOST_MORE).find_map(|more| {
+    (0..=super::MAX_INCREASE).find_map(|more| {
         let before = twin.counts;
         let (root, threshold) = twin.start(start, tiles, more as i32);
         twin.search(root).then_some((threshold, before))

@@ -19,10 +19,10 @@ use super::{Resources, Task};
 const THREADS: u32 = 128;
 
 /// The most boards that a layer needs: more do not make the search faster.
-pub(super) const MOST_WANTED: u64 = 10_000_000;
+pub(super) const MAX_ITEMS: u64 = 10_000_000;
 
 /// The least number of hash slots of a layer.
-const LEAST_SLOTS: u64 = 1 << 16;
+const MIN_SLOTS: u64 = 1 << 16;
 
 /// The layers of a threshold, one behind the other.
 #[derive(Debug)]
@@ -58,8 +58,8 @@ impl Frontier {
         module: &Arc<CudaModule>,
         resources: &mut Resources,
     ) -> Result<Self, GpuError> {
-        let mut wanted = MOST_WANTED;
-        while wanted > MOST_WANTED / 16 && bytes(wanted) > resources.memory / 4 {
+        let mut wanted = MAX_ITEMS;
+        while wanted > MAX_ITEMS / 16 && bytes(wanted) > resources.memory / 4 {
             wanted /= 2;
         }
         resources.take(bytes(wanted))?;
@@ -241,7 +241,7 @@ const fn most(wanted: u64) -> u64 {
 
 /// The hash slots for a number of items.
 fn slots(items: u64) -> u64 {
-    (items + items / 2).next_power_of_two().max(LEAST_SLOTS)
+    (items + items / 2).next_power_of_two().max(MIN_SLOTS)
 }
 
 fn bytes(wanted: u64) -> u64 {

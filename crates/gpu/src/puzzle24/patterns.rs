@@ -26,7 +26,7 @@ const STATES: usize = 25_usize.pow(6);
 const ARRANGEMENTS: u32 = 25 * 24 * 23 * 22 * 21 * 20;
 
 /// No state is this far from the goal.
-const MOST_DEPTH: u32 = 200;
+const MAX_DEPTH: u32 = 200;
 
 /// The bytes of the eight tables of a goal.
 const TABLE_BYTES: u64 = 8 * TABLE_WORDS as u64 * 4;
@@ -165,7 +165,7 @@ fn distances_of(
     let mut found = stream.alloc_zeros::<u32>(1)?;
     let goal = pattern.iter().rev().fold(0, |state, &tile| state * 25 + usize::from(tile));
     stream.memcpy_htod(&[1_u32 << blank], &mut current.slice_mut(goal..=goal))?;
-    for depth in 0..MOST_DEPTH {
+    for depth in 0..MAX_DEPTH {
         let mut launch = stream.launch_builder(layer);
         launch.arg(&current).arg(&mut next).arg(&mut known).arg(&mut distances);
         launch.arg(&depth).arg(&mut found);

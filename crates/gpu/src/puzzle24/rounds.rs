@@ -26,7 +26,7 @@ use super::{Resources, Task};
 /// The words of a chunk: 32 nodes of ten words.
 pub(super) const CHUNK_WORDS: usize = 320;
 
-const MOST_WARPS: u32 = 16;
+const MAX_WARPS: u32 = 16;
 /// The bytes of shared memory of a warp, and of the tables for tiles and cells.
 const RING_BYTES: u32 = 128 * 10 * 4;
 const LOOKUP_BYTES: u32 = 96 * 4;
@@ -38,13 +38,13 @@ const STACK_CHUNKS: usize = 512;
 const MAX_STEPS_ALONE: u32 = 200;
 
 /// The least slack of boards that are remembered, and a slack that no board has.
-const LEAST_SLACK: u32 = 1;
+const MIN_SLACK: u32 = 1;
 const NO_SLACK: u32 = 32;
 
 /// The sizes of the table of boards, as powers of two; it has a quarter more for boards with more
 /// slack. An entry has 16 bytes.
-const LEAST_SIZE: u32 = 20;
-const MOST_SIZE: u32 = 32;
+const MIN_SIZE: u32 = 20;
+const MAX_SIZE: u32 = 32;
 
 /// How long a round is waited for without sleeping.
 const SPIN: Duration = Duration::from_millis(3);
@@ -109,7 +109,7 @@ impl Rounds {
         let stream = device.stream();
         let search = module.load_function("search")?;
         let warps =
-            (resources.shared.saturating_sub(LOOKUP_BYTES) / RING_BYTES).clamp(1, MOST_WARPS);
+            (resources.shared.saturating_sub(LOOKUP_BYTES) / RING_BYTES).clamp(1, MAX_WARPS);
         let bytes = (warps * RING_BYTES + LOOKUP_BYTES) as i32;
         search.set_attribute(
             FunctionAttribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
@@ -124,7 +124,7 @@ impl Rounds {
         // Some is left for the driver.
         let free = resources.memory / 10 * 9;
         let fits = |size: &u32| resources.exchanges && table_bytes(*size) <= free;
-        let most_size = (LEAST_SIZE..=MOST_SIZE).rev().find(fits);
+        let most_size = (MIN_SIZE..=MAX_SIZE).rev().find(fits);
         resources.take(most_size.map_or(0, table_bytes))?;
         let boards =
             stream.alloc_zeros(most_size.map_or(1, |size| table_bytes(size) as usize / 8))?;
@@ -148,7 +148,7 @@ impl Rounds {
     pub(super) fn remember(&mut self, device: &Device, nodes: u64) -> Result<(), GpuError> {
         let Some(most) = self.most_size else { return Ok(()) };
         // About one node of twelve has slack.
-        let wanted = (nodes / 12).max(1).ilog2().clamp(LEAST_SIZE, most);
+        let wanted = (nodes / 12).max(1).ilog2().clamp(MIN_SIZE, most);
         if self.size < Some(wanted) {
             let words = table_bytes(wanted) as usize / 8;
             device.stream().memset_zeros(&mut self.boards.slice_mut(0..words))?;
@@ -187,7 +187,7 @@ impl Rounds {
                 listed: u32::from(round > 0),
                 patience: MAX_STEPS_ALONE,
                 stop_at_goal: 1,
-                least_slack: if size.is_some() { LEAST_SLACK } else { NO_SLACK },
+                least_slack: if size.is_some() { MIN_SLACK } else { NO_SLACK },
                 mask: size.map_or(0, |size| u32::MAX >> (32 - size)),
             };
             let (written, stop) =

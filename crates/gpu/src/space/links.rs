@@ -21,7 +21,7 @@ const BLOCK_RADIX: usize = 8;
 const WORD_CLASS: usize = 6;
 
 /// The greatest number of blocks that a block can come from.
-const MOST_SOURCES: usize = 12;
+const MAX_SOURCES: usize = 12;
 
 /// The tables in the memory of a device.
 #[derive(Debug)]
@@ -100,9 +100,9 @@ impl Links {
             let mut blocks: Vec<u16> = blocks.collect();
             blocks.sort_unstable();
             blocks.dedup();
-            assert!(blocks.len() <= MOST_SOURCES, "two to four digits change");
+            assert!(blocks.len() <= MAX_SOURCES, "two to four digits change");
             self.sources.push(blocks.len() as u16);
-            blocks.resize(MOST_SOURCES, 0);
+            blocks.resize(MAX_SOURCES, 0);
             self.sources.extend(blocks);
         }
     }
@@ -131,7 +131,7 @@ mod tests {
                 for direction in 0..2 {
                     let first = links.classes[4 * k + 2 + direction] as usize;
                     let rows = links.classes[4 * k + 1] as usize;
-                    let counts = links.sources[first..].iter().step_by(1 + MOST_SOURCES).take(rows);
+                    let counts = links.sources[first..].iter().step_by(1 + MAX_SOURCES).take(rows);
                     assert!(counts.copied().all(|count| count == 1), "{cols} {k}");
                 }
             }

@@ -104,7 +104,7 @@ fn explanation(name: &str, found: &[Match]) -> String {
     for (number, found) in (1..).zip(found.iter().take(SHOWN)) {
         if found.changes.is_empty() {
             return format!(
-                "{name}: the counts that you print are those of the program asked for."
+                "{name}: your program prints the expected counts."
             );
         }
         let pairs: Vec<(String, String)> = found.changes.iter().map(sentence).collect();

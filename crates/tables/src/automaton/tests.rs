@@ -120,7 +120,7 @@ fn all_distances_stay(size: Size, longest: usize, cells: impl Iterator<Item = Ce
 #[test]
 fn all_boards_of_3x3_keep_their_distances_with_every_depth() {
     let size = Size::new(3, 3).unwrap();
-    for longest in 2..=AutomatonShape::LONGEST {
+    for longest in 2..=AutomatonShape::MAX_LENGTH {
         // From a corner, an edge or the middle: the slow test has all cells with long sequences.
         let cell = [0, 5, 4][longest % 3];
         let cells = if longest <= 8 { 0..9 } else { cell..cell + 1 };
@@ -131,10 +131,10 @@ fn all_boards_of_3x3_keep_their_distances_with_every_depth() {
 #[test]
 #[ignore = "all boards of 3x3 and 2x5 for every depth: minutes"]
 fn all_boards_of_3x3_and_2x5_keep_their_distances_from_every_cell() {
-    for longest in 9..=AutomatonShape::LONGEST {
+    for longest in 9..=AutomatonShape::MAX_LENGTH {
         assert_eq!(all_distances_stay(Size::new(3, 3).unwrap(), longest, 0..9), 181_440);
     }
-    for longest in 2..=AutomatonShape::LONGEST {
+    for longest in 2..=AutomatonShape::MAX_LENGTH {
         assert_eq!(all_distances_stay(Size::new(2, 5).unwrap(), longest, 0..10), 1_814_400);
     }
 }
@@ -145,7 +145,7 @@ fn all_boards_of_3x3_and_2x5_keep_their_distances_from_every_cell() {
 fn all_boards_of_3x4_keep_their_distances_with_every_depth() {
     let size = Size::new(3, 4).unwrap();
     let one = std::env::var("TAQUIN_PRUNE").ok().and_then(|depth| depth.parse::<usize>().ok());
-    for longest in 2..=AutomatonShape::LONGEST {
+    for longest in 2..=AutomatonShape::MAX_LENGTH {
         if one.is_none_or(|one| one == longest) {
             let cell = [5, 0, 1, 4, 6][longest % 5];
             assert_eq!(all_distances_stay(size, longest, cell..=cell), 239_500_800);

@@ -255,7 +255,7 @@ impl Session {
                 let note = "the counts depend on how the tree was divided; with tt=0 they do not";
                 report.notes.push(note.to_owned());
             }
-            report.notes.push("the time is that of all processes together".to_owned());
+            report.notes.push("the time is the sum over all processes".to_owned());
         }
         Ok(report)
     }
