@@ -34,6 +34,8 @@ pub use suite::{Published, PublishedRun};
 pub use wording::Wording;
 pub(crate) use wording::fill;
 
+use crate::instances::is_set;
+
 /// Everything in which the program of one course or paper differs from another.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Course {
@@ -136,7 +138,8 @@ impl CourseError {
         match self {
             Self::Unknown { name } => {
                 let table = format!("table = \"{name}\"");
-                let with_table = |course: &&Arc<Course>| course.toml.contains(&table);
+                let with_table =
+                    |course: &&Arc<Course>| is_set(name) && course.toml.contains(&table);
                 if let Some(Course { name: course, .. }) =
                     Course::built_in().iter().find(with_table).map(AsRef::as_ref)
                 {
