@@ -149,7 +149,7 @@ pub enum DeviceError {
 
 impl DeviceError {
     pub(crate) fn none() -> Self {
-        Self::Missing("the session has no device".to_owned())
+        Self::Missing("no device was found".to_owned())
     }
 }
 
@@ -344,7 +344,7 @@ pub(crate) mod tests {
         let mut device = TestDevice::failing(|_| panic!("a device was started"));
         device.fits = Err(DeviceError::Unsupported("a test"));
         let with = Session::without_folder().with_accelerator(device);
-        for (session, why) in [(without, "the session has no device"), (with, "a test")] {
+        for (session, why) in [(without, "no device was found"), (with, "a test")] {
             let report = session.run(&task, Watch::default());
             assert!(report.optimal);
             assert_eq!(report.notes, [format!("searched on the processor: {why}")]);
