@@ -146,8 +146,8 @@ fn faults(text: &str) -> impl Iterator<Item = &str> {
 fn rights(rules: Rules) -> Checked {
     python::tools(rules.install)?;
     let mut zizmor = Command::new(python::programs().join("zizmor"));
-    zizmor.args(["--offline", "--quiet", "--min-severity", "medium", "--config"]);
-    zizmor.arg(path(".github/zizmor.yml")).arg(path(".github/workflows"));
+    zizmor.args(["--offline", "--quiet", "--min-severity", "medium"]);
+    zizmor.arg(path(".github/workflows"));
     must(did(&mut zizmor), "the workflows")
 }
 
