@@ -77,8 +77,8 @@ export interface Cancel {
   signal?: AbortSignal | undefined;
 }
 
-/** The goal: `"last"` (1 2 .. 0), `"first"` (0 1 2 ..), `"snail"` (a spiral), or a board. */
-export type Goal = "last" | "first" | "snail" | BoardLike;
+/** The goal: `"last"` (1 2 .. 0), `"first"` (0 1 2 ..), `"spiral"` (or `"snail"`), or a board. */
+export type Goal = "last" | "first" | "spiral" | "snail" | BoardLike;
 
 /** Options of everything that takes a board. */
 export interface BoardOptions extends Cancel {

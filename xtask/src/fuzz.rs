@@ -136,7 +136,7 @@ fn attempt(target: &Target, input: &[u8]) -> Result<bool, String> {
 }
 
 /// The CPU time of this thread, if the system reports it: the machine may be busy, and the tests of
-/// this module run beside others.
+/// this module run at the same time.
 fn processor_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split(' ').next()?.parse().ok().map(Duration::from_nanos)

@@ -844,7 +844,7 @@ export const engine = /** @type {Record<string, string>} */ ({
   "the 8 Puzzle assignment (Princeton COS 226): A* without a closed list": "die Aufgabe 8 Puzzle (Princeton COS 226): A* ohne geschlossene Liste",
   "n-puzzle of the school 42: the goal is a spiral, # starts a comment": "n-puzzle der Schule 42: das Ziel ist eine Spirale, # beginnt einen Kommentar",
   "the expense 8-puzzle (UT Arlington CSE 5360): moving tile k costs k": "das 8-Puzzle mit Kosten (UT Arlington CSE 5360): Kachel k zu schieben kostet k",
-  "a search assignment (UFRGS): one line of figures a board, the blank first": "eine Aufgabe zur Suche (UFRGS): eine Zeile mit Zahlen je Brett, die Lücke vorn",
+  "a search assignment (UFRGS): one line of figures per board, the blank first": "eine Aufgabe zur Suche (UFRGS): eine Zeile mit Zahlen je Brett, die Lücke vorn",
   "Korf's IDA* of 1985 on the 15-puzzle: nodes generated, the root included": "Korfs IDA* von 1985 auf dem 15-Puzzle: erzeugte Knoten mit der Wurzel",
   "Korf and Felner's IDA* of 2002 on the 24-puzzle, with databases of 6 tiles: nodes generated": "Korfs und Felners IDA* von 2002 auf dem 24-Puzzle, mit Datenbanken von 6 Kacheln: erzeugte Knoten",
   "random 24-puzzles that were searched for weeks (Clausecker 2017): lengths": "zufällige 24-Puzzles, die wochenlang durchsucht wurden (Clausecker 2017): Längen",

@@ -844,7 +844,7 @@ export const engine = /** @type {Record<string, string>} */ ({
   "the 8 Puzzle assignment (Princeton COS 226): A* without a closed list": "la tarea 8 Puzzle (Princeton COS 226): A* sin lista cerrada",
   "n-puzzle of the school 42: the goal is a spiral, # starts a comment": "n-puzzle de la escuela 42: el objetivo es una espiral, # inicia un comentario",
   "the expense 8-puzzle (UT Arlington CSE 5360): moving tile k costs k": "el puzle de 8 con costes (UT Arlington CSE 5360): mover la ficha k cuesta k",
-  "a search assignment (UFRGS): one line of figures a board, the blank first": "una tarea de búsqueda (UFRGS): una línea de cifras por tablero, el hueco primero",
+  "a search assignment (UFRGS): one line of figures per board, the blank first": "una tarea de búsqueda (UFRGS): una línea de cifras por tablero, el hueco primero",
   "Korf's IDA* of 1985 on the 15-puzzle: nodes generated, the root included": "el IDA* de Korf de 1985 en el puzle de 15: nodos generados, con la raíz",
   "Korf and Felner's IDA* of 2002 on the 24-puzzle, with databases of 6 tiles: nodes generated": "el IDA* de Korf y Felner de 2002 en el puzle de 24, con bases de datos de 6 fichas: nodos generados",
   "random 24-puzzles that were searched for weeks (Clausecker 2017): lengths": "puzles de 24 al azar que se buscaron durante semanas (Clausecker 2017): longitudes",

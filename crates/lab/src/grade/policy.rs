@@ -103,9 +103,7 @@ fn explanation(name: &str, found: &[Match]) -> String {
     };
     for (number, found) in (1..).zip(found.iter().take(SHOWN)) {
         if found.changes.is_empty() {
-            return format!(
-                "{name}: your program prints the expected counts."
-            );
+            return format!("{name}: your program prints the expected counts.");
         }
         let pairs: Vec<(String, String)> = found.changes.iter().map(sentence).collect();
         let join = |side: Vec<String>| side.join(", and ");
