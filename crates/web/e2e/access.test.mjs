@@ -1,6 +1,7 @@
 // Languages, touch targets and large text.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { board, button, shots, taquin, until, visit } from "./lab.mjs";
 
@@ -17,7 +18,7 @@ test("the page speaks German and Spanish: the browser's language, or the one tha
   // Methods have names in German, and so do the engine's messages.
   const names = await page.locator("#panel-search .chosen select").first().locator("option").allTextContents();
   assert.ok(names.includes("Breitensuche") && names.includes("A*") && !names.some((name) => /first|search|weighted/i.test(name) && name !== "Greedy-Suche"), `${names}`);
-  for (const [text, words] of [["1 2 2/4 5 6/7 8 0", /Brett: Kachel 2 kommt zweimal vor \(zuerst: Zeile 1, Spalte 3\)\. Hinweis: es fehlt: Kachel 3; meinten Sie hier 3\?/], ["1 2 3/4 q 6/7 8 0", /Brett: „q“ ist keine Nummer einer Kachel\. Hinweis: eine Kachel ist eine Zahl/], ["1 2 3/4 5/7 8 0", /Brett: Reihe 2 hat 2 Kacheln, aber Reihe 1 hat 3\. Hinweis: alle Reihen/], ["1 2 3/4 5 6/7 8 9", /Brett: es gibt keine Lücke/]]) {
+  for (const [text, words] of [["1 2 2/4 5 6/7 8 0", /Brett: Kachel 2 kommt zweimal vor \(zuerst: Zeile 1, Spalte 3\)\. Hinweis: es fehlt: Kachel 3; meinten Sie hier 3\?/], ["1 2 3/4 q 6/7 8 0", /Brett: „q“ ist keine Nummer einer Kachel\. Hinweis: eine Kachel ist eine Zahl/], ["1 2 3/4 5/7 8 0", /Brett: Zeile 2 hat 2 Kacheln, aber Zeile 1 hat 3\. Hinweis: alle Zeilen/], ["1 2 3/4 5 6/7 8 9", /Brett: es gibt keine Lücke/]]) {
     await page.fill("#text", text);
     await page.press("#text", "Enter");
     await until(`${words}`, async () => words.test((await page.locator("#text-problem").textContent()) ?? ""));
@@ -40,12 +41,28 @@ test("the page speaks German and Spanish: the browser's language, or the one tha
   await until("English", async () => (await page.locator("#tab-search").textContent()) === "Search");
 }, { locale: "de-DE", hash: "#b=3x3:8.1.3.4.0.2.7.6.5&g=last&t=search", expected: ["422"] }));
 
+/** A method with a field that has no such value: the hint lists what it can be. */
+const misspelt = ({ name, takes_heuristic, needs_databases, fields }) => fields.map((field) => ["solve", { method: `${name}${needs_databases ? ":pdb=small" : takes_heuristic ? ":manhattan" : ""},${field}=zz` }]);
+
+/** The messages about boards, moves and sizes as the source has them, with 7 for their values. */
+function sourced() {
+  const texts = ["read/error", "notation/error", "size"].flatMap((name) => {
+    const source = readFileSync(new URL(`../../tiles/src/${name}.rs`, import.meta.url), "utf8");
+    return [...source.matchAll(/#\[error\(\s*"([^"]+)"|Advice\("([^"]+)"/g)].map(([, message, hint]) => message ?? hint ?? "");
+  });
+  // Values that are words, such as the name of a row, are made by code: those messages are among the requests.
+  return texts.filter((text) => /[a-z]{2}/.test(text.replace(/\{.*?\}/g, "")) && !/\{\}|\{notation\}/.test(text)).map((text) => text.replace(/\{[^}]*\}/g, "7"));
+}
+
 /** Requests that the engine refuses, or whose answers have notes. */
 const REFUSED = [
   ...["", "1 2 x/4 5 6/7 8 0", "[1,2", "1 2 3]", "[[1],2]", "1 2 2 0", "1 2 3 4 5 6 7 8", "1 2 3/4 5 6/7 8 9", "1 2 3/4 5/7 8 0", "1 2 3 4 0", "3x3\n1 2 3 4", "3 3\n1 2", "0 0 1 3", "3x3"].map((board) => ["convert", { board }]),
-  ...[["1 2 3 0", "3x3"], ["1 2 3/4 0 5", "3x3"], ["1 2 3 4 5 0", "9x9x"]].map(([board, size]) => ["convert", { board, size }]),
-  ...["nosuch", "astarr:manhattan", "astar:nosuch", "bfs:manhattan", "wastar:manhattan,w=x", "beam:manhattan,k=0", "dfs,depth=x", "bfs,foo=1", "ida:pdb=9-9", "aida:manhattan", "astar:manhattan,moves=UU", "lrta:manhattan,look=0"].map((method) => ["solve", { method }]),
-  ["solve", { as: "nope" }], ["solve", { as: "korf85", method: "zz" }], ["solve", { goal: "1 2 3/4 5 6/7 0 0" }], ["solve", { goal: "1 2 3 4" }], ["solve", { goal: "nowhere" }], ["solve", { cost: [1, 2] }],
+  ...[["1 2 3 0", "3x3"], ["1 2 3/4 0 5", "3x3"], ["1 2 3 4 5 0", "9x9x"], ["1 2/3 0", "0x3"], ["1 2/3 0", "999x999"], ["1 2 3 4 5 6/7 8 0", "3x3"], ["1 2 3/4 5 0", "2x2"]].map(([board, size]) => ["convert", { board, size }]),
+  ...["1 2 3 4 5 0", "2 2\n1 3\n0 4\n5 6", "1 2\u0000", "UUUU", "D3Q", "L0"].map((board) => ["convert", { board }]),
+  ...[["Q", "blank"], ["U0", "tile"], ["D", "blank"], ["RRR", "blank"], ["U", "tile"], ["L9", "blank"], ["R9", "tile"], ["R1", "blank"], ["U99999999", "tile"]].map(([moves, from]) => ["convert", { board: "1 2 3/4 5 6/7 8 0", moves, from, to: "blank" }]),
+  ...["D1", "U", "L", "U3"].map((moves) => ["convert", { board: "1 0 3/4 5 6/7 8 0", moves, from: "tile", to: "blank" }]),
+  ...["nosuch", "astarr:manhattan", "astar:nosuch", "bfs:manhattan", "wastar:manhattan,w=x", "beam:manhattan,k=0", "dfs,depth=x", "bfs,foo=1", "ida:pdb=9-9", "aida:manhattan", "astar:manhattan,moves=UU", "lrta:manhattan,look=0", "bfs,fifo", "bfs,order=fifo,order=lifo", `bfs${",x=1".repeat(400)}`, "dps,w=0.5", "ios,phi=pwxdp", "wastar,w=0.5,phi=xdp", "astar:manhattan,blank=counted", "beam:manhattan,k=3,order=state", "bae:pdb=small", "mm:manhattan,order=state", "aida:pdb=small,metric=multi", "ida:walking,metric=multi,prune=4", "ida:manhattan,metric=multi", "ida:pdb=1.1/2.3", "ida:pdb=5-5-5"].map((method) => ["solve", { method }]),
+  ["solve", { as: "nope" }], ["solve", { as: "korf100" }], ["solve", { method: "astar:manhattan,duplicates=generated" }], ["solve", { method: "ida:manhattan,prune=4" }], ["solve", { as: "korf85", method: "zz" }], ["solve", { goal: "1 2 3/4 5 6/7 0 0" }], ["solve", { goal: "1 2 3 4" }], ["solve", { goal: "nowhere" }], ["solve", { cost: [1, 2] }],
   ["solve", { board: "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 0", method: "table" }], ["solve", {}], ["explain?step=5", { method: "bidirectional" }], ["explain?step=99999", { method: "bfs" }],
   ["gen", { size: "3x3", depth: 40 }], ["gen", { size: "4x4", depth: 60 }], ["gen", { size: "99x99" }], ["space", { size: "5x5" }],
 ];
@@ -55,7 +72,8 @@ for (const name of ["de", "es"]) test(`what the engine says is translated: ${nam
   const titles = algorithms.map(({ title }) => title).filter((title) => /[a-z]{4}/.test(title) && title !== "A*-epsilon");
   const texts = [...titles, ...[...algorithms, ...heuristics, ...JSON.parse(taquin("list", "courses", "--json"))].map(({ about }) => about)];
   assert.ok(texts.length > 70);
-  const { missing, said } = await page.evaluate(async ({ texts, refused }) => {
+  assert.ok(sourced().length > 30, `${sourced().length}`);
+  const { missing, said } = await page.evaluate(async ({ texts, refused, sourced }) => {
     const load = (script) => import(script);
     const [{ post }, { engine }, { phrases }] = await Promise.all(["./api.js", "./engine.js", "./language.js"].map((script) => load(new URL(script, document.baseURI).href)));
     const answers = await Promise.all(refused.map(async ([path, body]) => {
@@ -65,11 +83,11 @@ for (const name of ["de", "es"]) test(`what the engine says is translated: ${nam
         return [problem.message, problem.hint];
       }
     }));
-    return { missing: texts.filter((text) => !Object.hasOwn(phrases, text)), said: answers.flat().filter(Boolean).map((text) => [text, engine(text)]) };
-  }, { texts, refused: REFUSED });
+    return { missing: texts.filter((text) => !Object.hasOwn(phrases, text)), said: [...answers.flat().filter(Boolean), ...sourced].map((text) => [text, engine(text)]) };
+  }, { texts, refused: [...REFUSED, ...algorithms.flatMap(misspelt)], sourced: sourced() });
   assert.deepEqual(missing, []);
   assert.ok(said.length > REFUSED.length);
-  assert.deepEqual(said.filter(([text, words]) => words === text || /\b(the|and|of|with|is|are|from|to|for|by|not|has|tiles|boards)\b/.test(words)), []);
+  assert.deepEqual(said.filter(([text, words]) => words === text || /\b(the|and|or|of|with|is|are|from|to|for|by|not|has|needs|takes|tiles|boards)\b/.test(words)), []);
 }, { locale: name, expected: ["422", "429", "503"] }));
 
 test("fingers find targets of 44 pixels", () => visit(async (page) => {

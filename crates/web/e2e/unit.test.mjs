@@ -163,6 +163,29 @@ test("every word of the page is in every language, and no other", async () => {
   }
 });
 
+/** What the field calls a thing, in English, German and Spanish. */
+const TERMS = [
+  [/uniform.cost/i, /Uniforme-Kosten-Suche/, /coste uniforme/i], [/greedy/i, /Greedy-Suche/, /voraz/i], [/breadth-first/i, /Breite/, /en anchura/i], [/depth-first/i, /Tiefe/, /en profundidad/i], [/iterative deepening/i, /iterative Vertiefung/i, /profundización iterativa/i], [/beam/i, /Strahl/, /haz/i],
+  [/pattern database/i, /Musterdatenbank/, /bases? de datos de patrones/i], [/heuristic/i, /Heuristik/, /heurística/i], [/admissible/i, /zulässig/i, /admisible/i], [/consistent/i, /konsisten/i, /consistente/i],
+  [/open lists?\b/i, /offenen? Liste/i, /listas? abiertas?/i], [/\bpaths?\b/i, /Pfad/i, /camino/i], [/threshold/i, /Schwelle/, /umbral/i], [/successor/i, /Nachfolger/, /sucesor/i], [/\bexpan[ds]/i, /expan[ds]/i, /expan[ds]/i], [/reopened/i, /wieder geöffnet/, /reab/i],
+  [/\bblanks?\b(?!=)/i, /Lücke/, /hueco/i], [/(?<!sliding-)\btiles?\b(?! puzzle)/i, /Kachel/i, /ficha/i], [/\brows?\b/i, /Zeile/i, /fila/i],
+];
+
+test("a thing has one name, on the page and in the lessons", async () => {
+  const folder = new URL("../page/", import.meta.url);
+  const lessons = readdirSync(folder).filter((one) => /^lesson-\w+\.json$/.test(one)).map((name) => JSON.parse(readFileSync(new URL(name, folder), "utf8")));
+  const taught = lessons.flatMap(({ title, about, pages }) => [title, about, ...pages.flatMap(({ text, ask }) => [text, ask?.why, ask?.text].filter(Boolean))]);
+  for (const [at, name] of ["de", "es"].entries()) {
+    const { default: words, engine } = await import(`../page/words.${name}.js`);
+    const pairs = [...Object.entries(words), ...Object.entries(engine), ...taught.map((text) => [text.en, text[name]])];
+    for (const [term, ...others] of TERMS) {
+      const named = pairs.filter(([text]) => term.test(text.replace(/\{\w+\}|`[^`]*`/g, "")));
+      assert.ok(named.length > 1, `${term}`);
+      assert.deepEqual(named.filter(([, own]) => !others[at].test(own)), [], `${term} in ${name}`);
+    }
+  }
+});
+
 test("every module that the page begins with is fetched with it, not when another one asks for it", () => {
   const folder = new URL("../page/", import.meta.url);
   const needed = (name) => [...readFileSync(new URL(name, folder), "utf8").matchAll(/^import .* from "\.\/([\w.]+)";/gm)].map(([, other]) => other);

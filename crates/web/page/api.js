@@ -1,7 +1,7 @@
 // Talking to the service.
 
 import { say } from "./dom.js";
-import { engine } from "./engine.js";
+import { engine, opening } from "./engine.js";
 import { t } from "./language.js";
 
 /** @import { Job, Progress, Report, Step } from "./types.js" */
@@ -17,8 +17,7 @@ export class Problem extends Error {
 
   /** The problem and its remedy, in a line. */
   get text() {
-    const words = engine(this.message);
-    const detail = words.charAt(0).toUpperCase() + words.slice(1);
+    const detail = opening(this.message);
     return this.hint ? t("{detail}. Hint: {hint}", { detail, hint: engine(this.hint) }) : `${detail}.`;
   }
 }

@@ -3,12 +3,12 @@
 import { Problem, follow, post } from "./api.js";
 import { project } from "./controls.js";
 import { byId, count, download, dressed, make, number, say, still } from "./dom.js";
-import { engine } from "./engine.js";
+import { opening } from "./engine.js";
 import { lab, rowOf, written } from "./lab.js";
 import { t } from "./language.js";
 import { frames, letters } from "./moves.js";
 import { picker } from "./methods.js";
-import { reason, whole } from "./whole.js";
+import { reason, sentence, whole } from "./whole.js";
 
 /** @import { Report, Step } from "./types.js" */
 
@@ -108,7 +108,7 @@ export function solution() {
     result.replaceChildren(
       make("h3", { class: "verdict-big yes" }, heading),
       make("p", {}, t("{gap}. {method}: {expanded} expanded.", { gap, method: found.method, expanded: count(found.counts.expanded, "node") })),
-      ...(found.notes ?? []).map((note) => make("p", { class: "note" }, engine(note))),
+      ...(found.notes ?? []).map((note) => make("p", { class: "note" }, sentence(opening(note)))),
       make("div", { class: "transport" }, dressed(make("button", { onclick: () => go(at - 1) }), "back", t("Step back"), t("Back")), play, dressed(make("button", { onclick: () => go(at + 1) }), "step", t("Step"), t("Step")), make("span", { class: "slide" }, slider)),
       make("ol", { class: "movelist", "aria-label": t("Moves") }, ...buttons.map((button) => make("li", {}, button))),
       make("dl", {}, make("dt", {}, t("Named after where the blank goes")), make("dd", { class: "moves-text", id: "moves-blank" }, found.moves || t("none")), make("dt", {}, t("Named after the tiles")), make("dd", { class: "moves-text", id: "moves-tile" }, tile || t("none"))),
