@@ -2,7 +2,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
@@ -41,16 +41,18 @@ export const wire = { bytes: 0 };
 
 /** Serves the page's folder as any host does, below a path of its own. */
 async function host(folder) {
+  // A host has its files packed before they are asked for.
+  const packed = new Map(readdirSync(folder).map((name) => [name, gzipSync(readFileSync(`${folder}/${name}`))]));
   const files = createServer(async ({ url, headers }, response) => {
     const name = /^\/some\/path\/([\w.-]*)(\?|$)/.exec(url ?? "")?.[1];
     const text = name === undefined ? null : await readFile(`${folder}/${name || "index.html"}`).catch(() => null);
     const etag = text && `"${createHash("sha256").update(text).digest("hex")}"`;
     if (etag && headers["if-none-match"] === etag) return response.writeHead(304, { etag }).end();
     fetched.set(name, (fetched.get(name) ?? 0) + 1);
-    const packed = gzipSync(text ?? "nothing here");
-    wire.bytes += packed.length;
+    const body = packed.get(name || "index.html") ?? gzipSync("nothing here");
+    wire.bytes += body.length;
     response.writeHead(text ? 200 : 404, { "content-type": kind(name || "index.html"), "content-encoding": "gzip", ...(etag ? { etag } : {}) });
-    response.end(packed);
+    response.end(body);
   });
   await new Promise((resolve) => files.listen(0, "127.0.0.1", () => resolve(null)));
   const { port } = /** @type {import("node:net").AddressInfo} */ (files.address());

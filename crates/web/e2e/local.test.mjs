@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { address, browse, button, fetched, program, site, taquin, until, visit, wire } from "./lab.mjs";
+import { address, board, browse, button, fetched, program, site, taquin, until, visit, wire } from "./lab.mjs";
 
 const local = { skip: site ? false : "SITE names no folder of the page without a server" };
 const bytes = site ? readFileSync(`${site}/taquin.wasm`) : new Uint8Array();
@@ -175,6 +175,26 @@ test("on a slow line the first answer needs 700 kB at most, and nothing is sent 
   await page.evaluate(() => /** @type {any} */ (globalThis).counted());
   await until("the files are kept", () => page.evaluate(async () => Boolean(await caches.match("taquin.wasm"))));
   assert.deepEqual([...fetched].filter(([name, times]) => times > 1 && name !== "icon.svg"), []);
+}, { opened: false }));
+
+test("the page draws and plays before its module arrives", local, () => browse(async (page, context) => {
+  let release = () => {};
+  const waits = new Promise((resolve) => { release = resolve; });
+  await context.route(/\.wasm$/, async (route) => {
+    await waits;
+    await route.continue();
+  });
+  await page.goto(address);
+  await button(page, "Play a game").click();
+  await page.locator("#panel-play .clock").waitFor();
+  const before = await board(page);
+  await page.focus("#board");
+  await page.keyboard.press("ArrowLeft");
+  assert.notDeepEqual(await board(page), before);
+  await until("the clock", async () => (await page.locator("#panel-play .clock").textContent()) !== "0.00");
+  assert.equal(await page.locator("#verdict").textContent(), "");
+  release();
+  await until("the module", async () => (await page.locator("#verdict").textContent()).includes("Solvable"));
 }, { opened: false }));
 
 test("any bytes are answered", local, async () => {

@@ -6,8 +6,6 @@ import { byId, make, say } from "./dom.js";
 import { home } from "./home.js";
 import { lab } from "./lab.js";
 import { LANGUAGES, choose, language, speak, t } from "./language.js";
-import { courses, methods } from "./methods.js";
-import { embedded } from "./embedded.js";
 import { inFull, restore, sayDamaged, share } from "./share.js";
 
 await speak();
@@ -109,12 +107,12 @@ lab.addEventListener("restored", arrange);
 // The board is there at once; what is done with it follows. On the first page nothing else is needed, and the module for
 // the first answer has the line to itself.
 if (document.documentElement.dataset.panel === "home") await Promise.race([arrived, new Promise((resolve) => lab.addEventListener("opened", resolve, { once: true }))]);
-const [{ lessons }, { play }, { search }, { race }, { solution }, { solvable }, { heuristic }, { space }] = await Promise.all([import("./lessons.js"), import("./play.js"), import("./search.js"), import("./race.js"), import("./solution.js"), import("./solvable.js"), import("./heuristic.js"), import("./space.js")]);
+const [{ courses, methods }, { lessons }, { play }, { search }, { race }, { solution }, { solvable }, { heuristic }, { space }] = await Promise.all([import("./methods.js"), import("./lessons.js"), import("./play.js"), import("./search.js"), import("./race.js"), import("./solution.js"), import("./solvable.js"), import("./heuristic.js"), import("./space.js")]);
 play();
 solvable();
 heuristic();
 search();
-if (embed) embedded();
+if (embed) (await import("./embedded.js")).embedded();
 race();
 solution();
 space();

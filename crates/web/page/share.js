@@ -6,7 +6,6 @@ import { byId, draw, say } from "./dom.js";
 import { lab } from "./lab.js";
 import { t } from "./language.js";
 import { readLink } from "./link.js";
-import { qr } from "./qr.js";
 
 /** The state as the fragment has it. */
 function fragment() {
@@ -57,6 +56,7 @@ async function showCode() {
   const isOwn = isLocal && !shared;
   // A picture makes a link too long for a code.
   const address = `${shared ?? location.href.split("#")[0]}#${fragment().replace(/&p=data[^&]*/, "")}`;
+  const { qr } = await import("./qr.js");
   const square = qr(address);
   byId("code-words").textContent = !square ? t("The link is too long for a code.") : isOwn ? t("Only this machine can open this address. Start 'taquin serve --public', and open the address that it prints for other machines.") : t("Point a camera at the code.");
   byId("code-address").textContent = address;
