@@ -2,7 +2,7 @@
 
 import { Problem, follow } from "./api.js";
 import { beside } from "./beside.js";
-import { byId, count, download, dressed, make, mini, number, say } from "./dom.js";
+import { byId, count, download, dressed, make, number, say } from "./dom.js";
 import { engine } from "./engine.js";
 import { lab, namedGoal, written } from "./lab.js";
 import { t } from "./language.js";
@@ -10,12 +10,13 @@ import { layers } from "./layers.js";
 import { legend } from "./legend.js";
 import { courses, hasSteps, picker, title as named } from "./methods.js";
 import { narrated } from "./narrated.js";
+import { openList, selectedNode } from "./nodes.js";
 import { overview } from "./overview.js";
 import { bigBoard, presentation, presenting } from "./present.js";
 import { phases, pseudocode } from "./pseudocode.js";
 import { quiz } from "./quiz.js";
 import { Replay } from "./replay.js";
-import { informed, stepCard, values } from "./step.js";
+import { informed, stepCard } from "./step.js";
 import { LONGEST_TRACE, TraceError, readTrace, sides } from "./trace.js";
 import { DRAWN, Tree } from "./tree.js";
 import { oneRow, unfolding } from "./open.js";
@@ -126,8 +127,8 @@ export function search() {
   const stale = make("p", { class: "stale", hidden: true });
   const folds = layers(tree, fold);
   const stepView = stepCard(() => ({ replay, report, asked, key: `${fine ? phase : ""} ${job?.id} ${report === null}`, isFine: fine, isStepless: stepless }));
-  const node = make("div", { class: "card", hidden: true, role: "region", "aria-label": t("The selected node") });
-  const frontier = make("details", { class: "frontier", hidden: true, ontoggle: () => renderFrontier() });
+  const node = selectedNode();
+  const frontier = openList();
   const guesses = quiz({ replay: () => replay, hasEnded: () => report !== null, informed: () => informed(replay), moved: () => {
     lab.keep({ s: String(step()) });
     render();
@@ -141,8 +142,8 @@ export function search() {
   const heading = make("h2", { class: "unseen" }, t("Search, step by step"));
   const name1 = make("strong", { class: "name" });
   const work = make("div", { class: "work" }, stage, name1,
-    make("div", { class: "foot" }, make("span", { class: "slide" }, slider), figures, said), make("div", { class: "low" }, frontier, legend()));
-  const side = make("div", { class: "side", tabindex: 0, role: "group", "aria-label": t("This step") }, guesses.element, stepView.element, code.element, node, total.element);
+    make("div", { class: "foot" }, make("span", { class: "slide" }, slider), figures, said), make("div", { class: "low" }, frontier.element, legend()));
+  const side = make("div", { class: "side", tabindex: 0, role: "group", "aria-label": t("This step") }, guesses.element, stepView.element, code.element, node.element, total.element);
   const space = make("div", { class: "stage" });
 
   const puzzle = unfolding("puzzle", t("Puzzle"), byId("puzzle"));
@@ -303,7 +304,7 @@ export function search() {
       replay.add(steps);
       tree.follow = true;
       tree.selected = null;
-      node.hidden = true;
+      node.element.hidden = true;
       renderStale();
       go(Math.min(1, replay.steps));
       say(t("The trace of {name}: {steps}.", { name: file.name, steps: count(replay.steps, "step") }));
@@ -355,7 +356,7 @@ export function search() {
         tree.folded = folded;
         tree.follow = true;
         tree.selected = null;
-        node.hidden = true;
+        node.element.hidden = true;
         renderStale();
         if (stepless) render();
       },
@@ -564,30 +565,12 @@ export function search() {
     renderFigures();
     folds.show(second.isOpen ? null : replay);
     if (!fine) code.show(replay, null);
-    if (!playing) renderFrontier();
+    if (!playing) frontier.show(replay, opened !== "");
     said.textContent = sayDrawn();
     said.classList.toggle("empty", !replay || (report !== null && replay.steps === 0));
     if (explains) stepView.soon();
     else if (playing) stepView.now();
     if (predicting) guesses.show();
-  }
-
-  /** The best of what waits, in the order of the search. */
-  function renderFrontier() {
-    const list = replay && !replay.deepens && !replay.forgets ? replay.frontier() : [];
-    frontier.hidden = list.length === 0;
-    const order = /** @type {Record<string, string>} */ ({ heap: t("; a heap orders equals"), indexed: t("; a heap orders equals"), random: t("; chance orders equals") })[replay?.policy.order ?? ""] ?? "";
-    const stale = replay?.stale();
-    const shownList = (/** @type {Node[]} */ all) => [
-      make("ol", { class: "children", tabindex: 0, "aria-label": t("The open list") }, ...all.slice(0, 12).map((one) => make("li", stale?.has(one) ? { class: "dropped" } : {}, mini(one.board, lab.cols, one.tile), make("span", {}, values(one, replay)[0], stale?.has(one) ? ` ${t("dropped when taken out")}` : "")))),
-      ...(all.length > 12 ? [make("p", { class: "note" }, t("and {list} more", { list: number(all.length - 12) }))] : [])];
-    if (replay?.meets) {
-      const [forth, back] = [false, true].map((fromGoal) => list.filter((one) => replay?.isFromGoal(one) === fromGoal));
-      frontier.replaceChildren(make("summary", {}, t("Both open lists, by f")),
-        ...(frontier.open ? [make("h3", {}, t("from the start")), ...shownList(forth ?? []), make("h3", {}, t("from the goal")), ...shownList(back ?? [])] : []));
-      return;
-    }
-    frontier.replaceChildren(make("summary", {}, opened ? t("Open list, by f") : t("Open list, next first{order}", { order })), ...(frontier.open ? shownList(list) : []));
   }
 
   const setPresenting = presentation({ advance, retreat, go, last: most, shown: (on) => {
@@ -597,7 +580,7 @@ export function search() {
     else heading.removeAttribute("aria-level");
     tree.near = on ? 1.3 : 0.75;
     tree.follow = true;
-    frontier.open = on;
+    frontier.element.open = on;
     // The lines of the method are part of a lecture.
     code.element.hidden = !on && !fine;
     if (on && !replay && !stepless) start();
@@ -631,11 +614,7 @@ export function search() {
 
   /** @param {Node} chosen */
   function select(chosen) {
-    node.hidden = false;
-    const state = { waiting: t("open"), expanded: t("expanded at step {order}", { order: chosen.order }), goal: t("the goal"), pruned: t("dropped: beyond the limit"), discarded: replay?.policy.k ? t("cut: the beam keeps {k} of each layer", { k: replay.policy.k }) : replay?.forgets ? t("forgotten: only the successors along one path are kept") : t("dropped when taken out") }[chosen.state];
-    const path = [];
-    for (let at = /** @type {Node | null} */ (chosen); at?.move; at = at.parent) path.unshift(at.move);
-    node.replaceChildren(make("h3", {}, t("The selected node")), make("div", { class: "why" }, mini(chosen.board, lab.cols, chosen.tile), make("p", {}, ...values(chosen, replay), make("br"), `${state}${chosen.since ? t(", generated at step {since}", { since: chosen.since }) : ""}`)), make("p", { class: "note moves-text" }, path.length ? path.join("") : t("the start")));
+    const state = node.show(chosen, replay);
     lab.keep({ n: String(chosen.key) });
     say(`${written(chosen.board, lab.cols)}: g ${chosen.g}, h ${chosen.h}${backedUp(chosen, replay)}, ${state}.`);
   }

@@ -36,7 +36,7 @@ pub(crate) const FILES: &[File] = files! {
     SCRIPT: "api.js", "app.js", "beside.js", "board.js", "controls.js", "dom.js", "embedded.js", "engine.js", "game.js", "ghost.js",
         "heuristic.js", "home.js",
         "lab.js", "language.js", "layers.js", "legend.js", "lesson.js", "lessons.js", "link.js",
-        "methods.js", "moves.js", "narrated.js", "open.js", "overview.js", "play.js", "present.js", "pseudocode.js", "qr.js", "quiz.js",
+        "methods.js", "moves.js", "narrated.js", "nodes.js", "open.js", "overview.js", "play.js", "present.js", "pseudocode.js", "qr.js", "quiz.js",
         "race.js", "records.js", "replay.js", "review.js", "scrambles.js", "search.js", "share.js", "shares.js",
         "solution.js", "solvable.js", "space.js", "step.js", "theme.js", "trace.js", "tree.js", "verdict.js", "whole.js", "words.de.js",
         "words.es.js", "words.js";
