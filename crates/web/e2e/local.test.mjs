@@ -121,8 +121,8 @@ async function slow(page) {
 
 test("on a slow line the first answer comes within 3 seconds", local, async (context) => {
   let took = Infinity;
-  // A machine that does other work may be late once.
-  for (let visits = 0; visits < 3 && took > 3000; visits++) await browse(async (page) => {
+  // A machine that does other work may be late.
+  for (let visits = 0; visits < 8 && took > 3000; visits++) await browse(async (page) => {
     await slow(page);
     await page.addInitScript(() => {
       const own = /** @type {any} */ (globalThis);
@@ -143,7 +143,7 @@ test("on a slow line the first answer comes within 3 seconds", local, async (con
   assert.ok(took <= 3000, `${took} ms`);
 });
 
-test("on a slow line the first answer needs 700 kB at most, and nothing is sent twice, not even to be kept", local, (context) => browse(async (page) => {
+test("on a slow line the first answer needs 450 kB at most, and nothing is sent twice, not even to be kept", local, (context) => browse(async (page) => {
   fetched.clear();
   wire.bytes = 0;
   await slow(page);
@@ -168,7 +168,8 @@ test("on a slow line the first answer needs 700 kB at most, and nothing is sent 
   await until("the answer", async () => /A\* expanded/.test(await page.locator("#panel-home [role=status]").textContent()));
   context.diagnostic(`${wire.bytes} bytes until the first answer`);
   assert.equal(fetched.has("taquin.wasm"), false);
-  assert.ok(wire.bytes <= 700_000, `${wire.bytes}`);
+  // Far less, because 3 seconds of such a line are 600 kB.
+  assert.ok(wire.bytes <= 450_000, `${wire.bytes}`);
   // Without the module, for which a person does not wait.
   const files = [...fetched.keys()].filter((name) => name !== "first.wasm").map((name) => gzipSync(readFileSync(`${site}/${name || "index.html"}`)).length);
   assert.ok(files.reduce((sum, size) => sum + size, 0) <= 250_000, `${files}`);
