@@ -27,13 +27,19 @@ for (const [width, height] of SIZES) {
 }
 
 test("a link to a step shows its tree and its reason on one screen, in every language", { skip: site ? "measured with the server" : false }, async () => {
-  for (const locale of ["en", "de", "es"]) {
+  for (const [locale, width, height] of /** @type {const} */ ([["en", 390, 844], ["de", 390, 844], ["es", 390, 844], ["en", 844, 390], ["de", 844, 390], ["es", 844, 390]])) {
     await visit(async (page) => {
       await until("the reason", async () => (await page.locator(".reasons li").count()) > 1);
       for (const one of [page.locator("#panel-search .tree"), page.locator(".reasons ol"), button(page, { en: "Step", de: "Schritt", es: "Paso" }[locale], "#panel-search")]) assert.ok(await inside(page, one), `${locale}: ${JSON.stringify(await box(one))}`);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
-      await page.screenshot({ path: `${shots}step-${locale}.png` });
-    }, { hash: "#b=3x3:8.1.3.4.0.2.7.6.5&g=last&m=astar:manhattan&s=12&t=search", locale, viewport: { width: 390, height: 844 }, ...touch });
+      await page.screenshot({ path: `${shots}step-${locale}-${width}.png` });
+      // So it is in a presentation.
+      await page.getByRole("button", { name: { en: "More", de: "Mehr", es: "Más" }[locale], exact: true }).tap();
+      await button(page, { en: "Present", de: "Präsentieren", es: "Presentar" }[locale], "#panel-search").tap();
+      await until("a presentation", () => page.evaluate(() => document.documentElement.classList.contains("presenting")));
+      const [tree, reason] = await Promise.all([box(page.locator("#panel-search .tree")), box(page.locator(".reasons"))]);
+      assert.ok(tree.width > width / 2 && reason.width > 200 && reason.y < height, JSON.stringify({ tree, reason }));
+    }, { hash: "#b=3x3:8.1.3.4.0.2.7.6.5&g=last&m=astar:manhattan&s=12&t=search", locale, viewport: { width, height }, ...touch });
   }
 });
 
@@ -82,3 +88,8 @@ test("c1 a lesson that begins has the focus, and its answers are not spoken", ()
   await until("the search", async () => /14 moves/.test(await page.locator("#panel-search .whole").textContent()));
   assert.ok((await page.evaluate(() => globalThis.heard)).every((words) => !/\d+ moves|optimal/.test(words)), String(await page.evaluate(() => globalThis.heard)));
 }, { opened: false }));
+
+test("the reasons of two searches have the width of the screen", { skip: site ? "measured with the server" : false }, () => visit(async (page) => {
+  await until("both reasons", async () => (await page.locator("#panel-search .reasons li").count()) >= 2 && (await page.locator(".second .reasons li").count()) > 0);
+  for (const one of await page.locator("#panel-search .reasons").all()) assert.ok((await box(one)).width > 300, JSON.stringify(await box(one)));
+}, { hash: "#b=3x3:8.1.3.4.0.2.7.6.5&g=last&m=astar:manhattan&m2=greedy:manhattan&s=12&t=search", viewport: { width: 390, height: 844 }, ...touch }));

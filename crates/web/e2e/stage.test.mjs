@@ -23,6 +23,8 @@ for (const [width, height, least] of [[1280, 720, 0.55], [1366, 768, 0.55], [192
     const reason = await boxOf(page, ".reasons");
     const successor = await boxOf(page, `${panel} .step > ul.children li`);
     assert.ok(reason.y >= 0 && reason.y + reason.height <= height && successor.y + successor.height <= height, JSON.stringify({ reason, successor }));
+    const [tab, tools] = [await boxOf(page, "#tab-lessons"), await boxOf(page, ".tools")];
+    assert.ok(tab.x + tab.width <= tools.x, "every tab can be read");
     // Nothing scrolls, to any side.
     assert.deepEqual(await page.evaluate(() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]), [0, 0]);
     assert.equal(await drawn(page), "boards");
@@ -205,3 +207,12 @@ test("a presentation names its method, has all it talks about on the screen, and
   assert.equal(await at(page), before);
   await page.screenshot({ path: `${shots}present-1280.png` });
 }, { hash: STEP, opened: false, viewport: { width: 1280, height: 720 } }));
+
+test("a lesson is beside the tree of a presentation, and not over it", once, () => visit(async (page) => {
+  await until("the lesson", () => page.locator("#lesson h2").isVisible());
+  await explained(page);
+  await button(page, "Present", panel).click();
+  const [lesson, tree] = [await boxOf(page, "#lesson"), await boxOf(page, `${panel} .tree`)];
+  assert.ok(lesson.x + lesson.width <= tree.x + 1 && tree.y + tree.height <= 721 && (await share(page)) > 0.35, JSON.stringify({ lesson, tree }));
+  await page.screenshot({ path: `${shots}present-lesson.png` });
+}, { hash: "#lesson=astar&lp=1&lv=0", opened: false, viewport: { width: 1280, height: 720 } }));

@@ -17,9 +17,10 @@ export function heuristic() {
   const table = make("table", { class: "numbers" });
   const lines = make("div", { class: "row scrolled", tabindex: 0, role: "group", "aria-label": t("Walking distance") });
   panel.append(
-    make("div", { class: "card" }, make("h2", {}, t("Heuristics on the tiles")), make("p", { class: "note" }, t("A heuristic estimates how many moves are left. The Manhattan distance adds up what each tile needs alone; the number below a tile is its share.")), picture, sum, ways),
-    make("div", { class: "card" }, make("h3", {}, t("Walking distance")), make("p", { class: "note" }, t("It looks at rows and at columns alone, and takes tiles that belong in the same one for alike. The fewest moves that bring all into their rows, and the fewest that bring all into their columns, are added up.")), lines),
-    make("div", { class: "card" }, make("h3", {}, t("What each heuristic says")), make("div", { class: "scrolled" }, table)));
+    make("div", { class: "card" }, make("h2", {}, t("Heuristics on the tiles")), make("p", { class: "note" }, t("A heuristic estimates how many moves are left. The Manhattan distance adds up what each tile needs alone; the number below a tile is its share."))),
+    make("div", { class: "pair" }, make("div", { class: "card" }, picture, sum, ways),
+      make("div", { class: "card" }, make("h3", {}, t("What each heuristic says")), make("div", { class: "scrolled" }, table))),
+    make("div", { class: "card" }, make("h3", {}, t("Walking distance")), make("p", { class: "note" }, t("It looks at rows and at columns alone, and takes tiles that belong in the same one for alike. The fewest moves that bring all into their rows, and the fewest that bring all into their columns, are added up.")), lines));
   let asking = new AbortController();
 
   async function show() {

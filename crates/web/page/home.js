@@ -41,7 +41,8 @@ export function home(open) {
 
   /** @param {string} name */
   function picture(name) {
-    const svg = draw("svg", { viewBox: "0 0 120 60", "aria-hidden": "true" });
+    // Each begins where the words below it do.
+    const svg = draw("svg", { viewBox: `${{ play: 23, search: 24, lesson: 17 }[name]} 0 120 60`, "aria-hidden": "true" });
     const tile = (/** @type {number} */ x, /** @type {number} */ y, /** @type {string} */ text) => svg.append(draw("rect", { x, y, width: 22, height: 22, rx: 4, class: "face" }), draw("text", { x: x + 11, y: y + 12 }, text));
     if (name === "play") {
       ["5", "1", "", "4", "2", "3"].forEach((text, at) => text && tile(24 + 25 * (at % 3), 5 + 25 * Math.floor(at / 3), text));

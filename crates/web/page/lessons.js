@@ -178,9 +178,9 @@ export function lessons() {
     place.replaceChildren(
       make("div", { class: "row" }, heading, make("span", { class: "note grow" }, t("page {page} of {pages}", { page: at + 1, pages: pages.length })), make("span", { class: "score" }, score())),
       ...paragraphs(page.text), ...(page.ask && !more ? [asked(page.ask)] : []),
-      make("div", { class: "row" }, back, next, make("button", { onclick: () => go(at) }, t("Show this page's board")), make("span", { class: "grow" }),
+      make("div", { class: "row" }, back, next, make("button", { class: "link", onclick: () => go(at) }, t("Show this page's board")), make("span", { class: "grow" }),
         ...(at === pages.length - 1 ? [make("label", { class: "inline" }, t("your name"), name), make("button", { onclick: hand }, t("Export the result"))] : []),
-        copyButton(), make("button", { onclick: close }, t("Close the lesson"))));
+        copyButton(), make("button", { class: "link", onclick: close }, t("Close the lesson"))));
   }
 
   /** To the next step that the page stops at. */
@@ -192,7 +192,7 @@ export function lessons() {
   }
 
   function copyButton() {
-    const button = make("button", { onclick: async () => {
+    const button = make("button", { class: "link", onclick: async () => {
       const address = `${location.href.split("#")[0]}#lesson=${key}`;
       try {
         await navigator.clipboard.writeText(address);
