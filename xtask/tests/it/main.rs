@@ -7,4 +7,6 @@ mod dependencies;
 mod hermetic;
 mod licences;
 mod packages;
+#[cfg(unix)]
+mod page;
 mod workspace;
