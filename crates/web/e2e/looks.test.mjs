@@ -1,4 +1,4 @@
-// What a designer looks at: one scale of type, motion that explains, and lines that are drawn where they belong.
+// Looks: one scale of type, motion that explains, and lines that are drawn where they belong.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

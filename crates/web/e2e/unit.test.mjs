@@ -163,7 +163,7 @@ test("every word of the page is in every language, and no other", async () => {
   }
 });
 
-/** What the field calls a thing, in English, German and Spanish. */
+/** The terms of the field, in English, German and Spanish. */
 const TERMS = [
   [/uniform.cost/i, /Uniforme-Kosten-Suche/, /coste uniforme/i], [/greedy/i, /Greedy-Suche/, /voraz/i], [/breadth-first/i, /Breite/, /en anchura/i], [/depth-first/i, /Tiefe/, /en profundidad/i], [/iterative deepening/i, /iterative Vertiefung/i, /profundización iterativa/i], [/beam/i, /Strahl/, /haz/i],
   [/pattern database/i, /Musterdatenbank/, /bases? de datos de patrones/i], [/heuristic/i, /Heuristik/, /heurística/i], [/admissible/i, /zulässig/i, /admisible/i], [/consistent/i, /konsisten/i, /consistente/i],
