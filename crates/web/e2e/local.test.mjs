@@ -173,7 +173,7 @@ test("on a slow line the first answer needs 700 kB at most, and nothing is sent 
   context.diagnostic(`${wire.bytes} bytes until the first answer`);
   assert.equal(fetched.has("taquin.wasm"), false);
   assert.ok(wire.bytes <= 700_000, `${wire.bytes}`);
-  // What it waits for passes the line in 2.25 s; the rest of the page follows.
+  // The files that it waits for pass the line in 2.25 s; the rest of the page follows.
   const named = [...readFileSync(`${site}/index.html`, "utf8").matchAll(/(?:href|src)="([\w.]+\.(?:js|css|svg))"/g)].map(([, name]) => name);
   const awaited = [...new Set(["index.html", "first.wasm", "worker.js", ...named])].reduce((sum, name) => sum + gzipSync(readFileSync(`${site}/${name}`)).length, 0);
   context.diagnostic(`${awaited} bytes that the first answer waits for`);
