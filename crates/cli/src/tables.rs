@@ -49,7 +49,10 @@ pub(crate) fn shown<T>(work: impl FnOnce(&mut (dyn FnMut(TableEvent<'_>) + Send)
         // Small ones take no time.
         TableEvent::Planned(_, plan) if plan.entries < ANNOUNCED => {}
         TableEvent::PlannedAutomaton(_, plan) if !plan.is_long() => {}
-        TableEvent::Planned(..) | TableEvent::PlannedAutomaton(..) => {
+        TableEvent::PlannedPerimeter(_, plan) if !plan.is_long() => {}
+        TableEvent::Planned(..)
+        | TableEvent::PlannedAutomaton(..)
+        | TableEvent::PlannedPerimeter(..) => {
             say(&announced(event));
             bar = stderr().is_terminal().then(|| ProgressBar::new(1_000));
             let style = ProgressStyle::with_template("{wide_bar} {percent} %, {eta} left");
@@ -92,6 +95,15 @@ fn announced(event: TableEvent<'_>) -> String {
             write_bytes(plan.build_bytes),
             plan.seconds().ceil(),
         ),
+        TableEvent::PlannedPerimeter(shape, plan) => format!(
+            "finding the {} boards within {} moves of a goal: {} sequences of moves, {} (takes \
+             about {:.0} s)",
+            shape.size(),
+            plan.moves,
+            thousands(plan.sequences),
+            write_bytes(plan.bytes),
+            plan.seconds().ceil(),
+        ),
         _ => String::new(),
     }
 }
@@ -126,6 +138,12 @@ impl From<TableError> for Failure {
                     write_bytes(*allowed)
                 ))
                 .hint("increase --memory, or use a smaller prune"),
+                BuildError::Perimeter { moves, needed, allowed } => Failure::memory(format!(
+                    "the boards within {moves} moves take {} of memory, and {} are allowed",
+                    write_bytes(*needed),
+                    write_bytes(*allowed)
+                ))
+                .hint("increase --memory"),
                 _ => failure,
             },
             TableError::Partition(_) => failure.hint("'small' names databases for every size"),

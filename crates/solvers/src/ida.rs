@@ -65,12 +65,51 @@ pub(crate) fn deepen<'each, E: SweepEngine>(
     each: Option<OnSolution<'each>>,
     journal: Option<&'each Journal<'each>>,
 ) -> Search<Slide> {
-    let root = engine.root();
     let start = journal.and_then(Journal::start);
-    let (threshold, counts, mut expected) =
-        start.unwrap_or((engine.estimate(&root), Counts::default(), 0));
-    limits.skip(counts.expanded, counts.generated);
-    let mut driver = Driver::new(engine, threads, limits, threshold, counts);
+    let (first, before, expected) =
+        start.unwrap_or((engine.estimate(&engine.root()), Counts::default(), 0));
+    limits.skip(before.expanded, before.generated);
+    let thresholds = Thresholds { first, before, expected, last: Cost::MAX };
+    deepen_between(engine, threads, limits, thresholds, each, journal)
+}
+
+/// Some thresholds of a search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Thresholds {
+    pub(crate) first: Cost,
+    pub(crate) last: Cost,
+    /// The counts of the thresholds before the first, which the limits know about.
+    pub(crate) before: Counts,
+    /// The approximate number of nodes in the tree of the first.
+    pub(crate) expected: u64,
+}
+
+impl Thresholds {
+    /// Returns the thresholds after those of a search that has ended without a solution, up to
+    /// `last`. Returns `None` if it ended otherwise.
+    pub(crate) fn after(&self, search: &Search<Slide>, last: Cost) -> Option<Self> {
+        let is_over =
+            matches!(search.outcome, Outcome::Exhausted) && search.lower_bound > self.last;
+        let counts = search.counts;
+        let nodes = counts.generated - search.before_last_bound.map_or(0, |it| it.generated);
+        let expected = Snapshot::GROWTH * nodes;
+        is_over.then_some(Self { first: search.lower_bound, last, before: counts, expected })
+    }
+}
+
+/// Searches with some thresholds as [`deepen`] does. If the last one has no solution, the outcome
+/// is `Exhausted`, and the lower bound is greater than the last.
+pub(crate) fn deepen_between<'each, E: SweepEngine>(
+    engine: &E,
+    threads: usize,
+    limits: &SharedLimits<'_>,
+    thresholds: Thresholds,
+    each: Option<OnSolution<'each>>,
+    journal: Option<&'each Journal<'each>>,
+) -> Search<Slide> {
+    let Thresholds { first, last, before, mut expected } = thresholds;
+    let root = engine.root();
+    let mut driver = Driver::new(engine, threads, limits, first, before);
     (driver.each, driver.journal) = (each, journal);
     loop {
         let before = driver.counts;
@@ -93,7 +132,10 @@ pub(crate) fn deepen<'each, E: SweepEngine>(
             (_, None, Some(next)) => {
                 driver.threshold = next;
                 expected = Snapshot::GROWTH * (driver.counts.generated - before.generated);
-                continue;
+                if next <= last {
+                    continue;
+                }
+                Outcome::Exhausted
             }
             (_, None, None) => Outcome::Exhausted,
         };

@@ -11,16 +11,18 @@
 //! as in a depth-first search.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use taquin_search::{Cost, Incremental, Limits, Search};
+use taquin_search::{Cost, Counts, Incremental, Limits, Search};
 use taquin_tables::{
-    DIRECTIONS, Neighbours, PackedTiles, Perimeter, WalkTable, Walking, neighbours, slide,
+    DIRECTIONS, Neighbours, PackedTiles, Packing, Perimeter, PerimeterShape, WalkTable, Walking,
+    slide,
 };
 use taquin_tiles::packed::{Layout as _, Nibbles, Segments};
 use taquin_tiles::{Board, Cell, Slide};
 
-use crate::ida::deepen;
 use crate::ida::sweep::{FoundGoal, SweepEngine, SweepStop};
+use crate::ida::{Thresholds, deepen_between};
 use crate::limits::{SharedLimits, UnitLimits};
 use crate::tally::Tally;
 
@@ -37,48 +39,89 @@ const POLL_INTERVAL: u64 = 1 << 16;
 ///
 /// use taquin_search::{Limits, Monitor};
 /// use taquin_solvers::SegmentSolver;
-/// use taquin_tables::{Perimeter, Walking};
+/// use taquin_tables::{Packing, Perimeter, Walking};
 /// use taquin_tiles::{Board, NamedGoal};
 ///
 /// let goal = NamedGoal::Last.board("3x3".parse()?, 1);
-/// let perimeter = Perimeter::new(&goal, 1 << 16, &Monitor::default())?.expect("one blank");
+/// let packing = Packing::new(&goal).expect("one blank, and at most 16 cells");
+/// let perimeter = Perimeter::build(packing.shape(), 10, &Monitor::default(), &mut |_| ())?;
 /// let walking = Walking::of_segments(&goal, 1000);
-/// let solver = SegmentSolver::new(perimeter.into(), walking.into()).expect("a small board");
+/// let solver = SegmentSolver::new(&goal, perimeter.into(), walking.into()).expect("they fit");
 /// let start: Board = "8 6 7/2 5 4/3 0 1".parse()?;
 /// let search = solver.solve(&start, 1, &Limits::default()).expect("a board of the same size");
 /// assert_eq!(search.solution().map(|solution| solution.cost), Some(20));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SegmentSolver {
+    goal: Board,
     perimeter: Arc<Perimeter>,
     walking: Arc<Walking>,
+    packing: Packing,
     neighbours: Neighbours,
-    goal: PackedTiles,
-    /// The goal row and column of each tile.
-    homes: [[u16; 2]; Perimeter::MAX_CELLS],
+    packed_goal: PackedTiles,
+    /// The cell of each place, and its row and column.
+    cells: [Cell; PerimeterShape::MAX_CELLS],
+    lines: [[usize; 2]; PerimeterShape::MAX_CELLS],
+    /// The goal row and column of each packed tile.
+    homes: [[u16; 2]; PerimeterShape::MAX_CELLS],
 }
 
 impl SegmentSolver {
-    /// Creates a solver for the goal of a perimeter. Returns `None` if the walking distance has no
-    /// tables.
-    pub fn new(perimeter: Arc<Perimeter>, walking: Arc<Walking>) -> Option<Self> {
+    /// Creates a solver for a goal. Returns `None` if the perimeter has another shape, or the
+    /// walking distance has no tables.
+    pub fn new(goal: &Board, perimeter: Arc<Perimeter>, walking: Arc<Walking>) -> Option<Self> {
         walking.tables()?;
-        let goal = perimeter.goal();
+        let packing = Packing::new(goal).filter(|it| it.shape() == perimeter.shape())?;
         let size = goal.size();
-        let mut homes = [[0; 2]; Perimeter::MAX_CELLS];
-        for (home, &cell) in homes.iter_mut().zip(&goal.positions()) {
-            *home = [size.row(cell) as u16, size.col(cell) as u16];
+        let mut cells = [0; PerimeterShape::MAX_CELLS];
+        let mut lines = [[0; 2]; PerimeterShape::MAX_CELLS];
+        let mut homes = [[0; 2]; PerimeterShape::MAX_CELLS];
+        for (cell, &tile) in (0..).zip(goal.tiles()) {
+            let (place, line) = (packing.place(cell), [size.row(cell), size.col(cell)]);
+            cells[usize::from(place)] = cell;
+            lines[usize::from(place)] = line;
+            homes[usize::from(packing.label(tile.into()))] = line.map(|line| line as u16);
         }
-        let (goal, neighbours) = (Perimeter::pack(goal), neighbours(size));
-        Some(Self { perimeter, walking, neighbours, goal, homes })
+        let (packed_goal, neighbours) = (packing.pack(goal), packing.neighbours());
+        let goal = goal.clone();
+        Some(Self {
+            goal,
+            perimeter,
+            walking,
+            packing,
+            neighbours,
+            packed_goal,
+            cells,
+            lines,
+            homes,
+        })
+    }
+
+    /// Returns the perimeter.
+    pub const fn perimeter(&self) -> &Arc<Perimeter> {
+        &self.perimeter
     }
 
     /// Finds a shortest solution, written in moves of single tiles. Returns `None` if
     /// `start` does not have the size and the tiles of the goal. The solution and the counts do not
     /// depend on the number of threads.
     pub fn solve(&self, start: &Board, threads: usize, limits: &Limits) -> Option<Search<Slide>> {
-        let goal = self.perimeter.goal();
+        self.solve_growing(start, threads, limits, |_, _, _| None)
+    }
+
+    /// Solves as [`solve`](Self::solve) does. Before the first threshold of more than twice the
+    /// moves of the perimeter, the search takes longer than finding more of the boards near the
+    /// goal. `grow` may then return a larger perimeter. It gets the moves of the present one, the
+    /// threshold, and the remaining time, if that is limited. After `None` it is not called again.
+    pub fn solve_growing(
+        &self,
+        start: &Board,
+        threads: usize,
+        limits: &Limits,
+        mut grow: impl FnMut(Cost, Cost, Option<Duration>) -> Option<Arc<Perimeter>>,
+    ) -> Option<Search<Slide>> {
+        let goal = &self.goal;
         let size = goal.size();
         let has_tiles = |board: &Board| {
             let mut tiles = board.tiles().to_vec();
@@ -90,10 +133,34 @@ impl SegmentSolver {
         }
         let state = Nibbles::state(start.tiles());
         let walks = Incremental::<Segments<Nibbles>>::memo(&*self.walking, &state);
-        let blank = start.blanks().next()? as u8;
-        let root = Node { board: Perimeter::pack(start), walks, blank, axis: None };
-        let engine = SegmentEngine { solver: self, tables: self.walking.tables()?, root };
-        let search = deepen(&engine, threads.max(1), &SharedLimits::new(limits), None, None);
+        let blank = self.packing.place(start.blanks().next()?);
+        let root = Node { board: self.packing.pack(start), walks, blank, axis: None };
+        let (threads, limits) = (threads.max(1), SharedLimits::new(limits));
+        let (mut solver, mut may_grow) = (self.clone(), true);
+        let (first, last, before) = (0, 0, Counts::default());
+        let mut thresholds = Thresholds { first, last, before, expected: 0 };
+        let search = loop {
+            let engine = SegmentEngine { solver: &solver, tables: self.walking.tables()?, root };
+            thresholds.first = thresholds.first.max(engine.estimate(&root));
+            let held = solver.perimeter.moves();
+            let enough = 2 * held;
+            if may_grow && thresholds.first > enough {
+                let is_larger = |grown: &Arc<Perimeter>| {
+                    grown.shape() == self.packing.shape() && grown.moves() > held
+                };
+                match grow(held, thresholds.first, limits.time_left()).filter(is_larger) {
+                    Some(grown) => solver.perimeter = grown,
+                    None => may_grow = false,
+                }
+                continue;
+            }
+            thresholds.last = if may_grow { enough } else { Cost::MAX };
+            let search = deepen_between(&engine, threads, &limits, thresholds, None, None);
+            match thresholds.after(&search, 0) {
+                Some(after) => thresholds = after,
+                None => break search,
+            }
+        };
         let home = goal.blanks().next()?;
         Some(search.with_actions(|firsts| {
             // A move ends where the next one begins.
@@ -162,7 +229,6 @@ impl SegmentEngine<'_> {
     #[inline]
     fn each_successor(&self, node: &Node, mut each: impl FnMut(Slide, Node) -> bool) {
         let solver = self.solver;
-        let size = solver.perimeter.goal().size();
         let axes = match node.axis {
             None => 0..2,
             Some(last) => 1 - usize::from(last)..2 - usize::from(last),
@@ -170,14 +236,12 @@ impl SegmentEngine<'_> {
         for axis in axes {
             for direction in [2 * axis, 2 * axis + 1] {
                 let mut child = Node { axis: Some(axis as u8), ..*node };
-                let first = Slide { blank: node.blank.into(), step: DIRECTIONS[direction] };
+                let blank = solver.cells[usize::from(node.blank)];
+                let first = Slide { blank, step: DIRECTIONS[direction] };
                 while let Some(from) = solver.neighbours[usize::from(child.blank)][direction] {
                     let tile;
                     (child.board, tile) = slide(child.board, from, child.blank);
-                    let line = |cell: u8| match axis {
-                        0 => size.row(cell.into()),
-                        _ => size.col(cell.into()),
-                    };
+                    let line = |place: u8| solver.lines[usize::from(place)][axis];
                     child.walks[axis] = self.tables[axis].next(
                         child.walks[axis],
                         line(from),
@@ -230,12 +294,11 @@ impl Descent<'_, '_> {
     /// Searches below a node if the perimeter allows that.
     fn enter(&mut self, node: &Node, left: Cost) -> bool {
         let solver = self.engine.solver;
-        if node.board == solver.goal {
+        if node.board == solver.packed_goal {
             self.end = Some(SweepStop::Goal);
             return false;
         }
-        let mut known = left..=solver.perimeter.moves();
-        if left == 0 || !known.all(|moves| solver.perimeter.may_have(moves, node.board)) {
+        if left == 0 || !solver.perimeter.may_have(left, node.board) {
             self.counts.least_above = Some(self.limits.bound + 1);
             return true;
         }
@@ -282,7 +345,7 @@ impl SweepEngine for SegmentEngine<'_> {
     }
 
     fn is_goal(&self, node: &Node) -> bool {
-        node.board == self.solver.goal
+        node.board == self.solver.packed_goal
     }
 
     fn successors(&self, node: &Node, successors: &mut Vec<(Slide, Node)>) {

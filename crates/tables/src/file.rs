@@ -129,27 +129,42 @@ impl<D: Description> TableFile<D> {
 
     /// Returns the content, after comparing every byte with the checksums.
     pub(crate) fn content(self) -> Result<Content, FileFault> {
-        let is_right = |checksums: &[u8]| match checksum_of(checksums) == self.checksum {
-            true => Ok(()),
-            false => Err(FileFault::Entries),
-        };
-        let content = match self.source {
+        let Self { source, length, checksum, .. } = self;
+        let content = match source {
             Source::File(mut file) => {
-                let mut checksums = vec![0; blocks(self.length) * CHECKSUM];
-                file.seek(SeekFrom::Start((PAGE + self.length) as u64))?;
-                file.read_exact(&mut checksums)?;
-                is_right(&checksums)?;
-                file.seek(SeekFrom::Start(PAGE as u64))?;
-                Content::new(&file, PAGE, self.length, &checksums)?
+                let checksums = checksums_in(&mut file, length, checksum)?;
+                Content::new(&file, PAGE, length, &checksums)?
             }
             Source::Bytes(mut bytes) => {
-                let checksums = bytes.split_off(PAGE + self.length);
-                is_right(&checksums)?;
+                let checksums = bytes.split_off(PAGE + length);
+                if checksum_of(&checksums) != checksum {
+                    return Err(FileFault::Entries);
+                }
                 bytes.drain(..PAGE);
                 fits(&bytes, &checksums).then_some(Content::Copied(bytes))
             }
         };
         content.ok_or(FileFault::Entries)
+    }
+
+    /// Compares every byte with the checksums. Holds one block at a time, so that a table and its
+    /// file do not take the memory twice.
+    pub(crate) fn verify(self) -> Result<(), FileFault> {
+        let Self { length, checksum, .. } = self;
+        let mut file = match self.source {
+            Source::File(file) => file,
+            source @ Source::Bytes(_) => return Self { source, ..self }.content().map(drop),
+        };
+        let checksums = checksums_in(&mut file, length, checksum)?;
+        let mut block = vec![0; BLOCK.min(length)];
+        for (number, expected) in checksums.chunks_exact(CHECKSUM).enumerate() {
+            let block = &mut block[..BLOCK.min(length - number * BLOCK)];
+            file.read_exact(block)?;
+            if checksum_of(block) != expected {
+                return Err(FileFault::Entries);
+            }
+        }
+        Ok(())
     }
 
     /// Writes a file, and verifies it if it is large: a small one is verified when it is read, and
@@ -158,7 +173,7 @@ impl<D: Description> TableFile<D> {
         let (header, checksums) = Self::frame(description, content);
         let folder = path.parent().unwrap_or(Path::new("."));
         let written = fs::create_dir_all(folder).map_err(FileFault::from);
-        let check = |new: &Path| Self::open(new)?.content().map(drop);
+        let check = |new: &Path| Self::open(new)?.verify();
         let parts: [&[u8]; 3] = [&header, content, &checksums];
         written
             .and_then(|()| match content.len() <= SMALL_BYTES {
@@ -183,6 +198,22 @@ impl<D: Description> TableFile<D> {
         header.extend(checksum_of(&header));
         (header, checksums)
     }
+}
+
+/// Reads the checksums of a file's blocks, and goes to the first block.
+fn checksums_in(
+    file: &mut File,
+    length: usize,
+    expected: [u8; CHECKSUM],
+) -> Result<Vec<u8>, FileFault> {
+    let mut checksums = vec![0; blocks(length) * CHECKSUM];
+    file.seek(SeekFrom::Start((PAGE + length) as u64))?;
+    file.read_exact(&mut checksums)?;
+    if checksum_of(&checksums) != expected {
+        return Err(FileFault::Entries);
+    }
+    file.seek(SeekFrom::Start(PAGE as u64))?;
+    Ok(checksums)
 }
 
 /// Returns whether a content has these checksums.

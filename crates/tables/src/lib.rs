@@ -58,6 +58,9 @@ pub use pattern::{
     PatternError, PatternSide, Patterns, PatternsError, PatternsMemo, Ranking, Reflection,
     RegionMap, Regions, Shape, TableInfo,
 };
-pub use perimeter::{DIRECTIONS, Neighbours, PackedTiles, Perimeter, neighbours, slide};
+pub use perimeter::{
+    DIRECTIONS, Neighbours, PackedTiles, Packing, Perimeter, PerimeterInfo, PerimeterPlan,
+    PerimeterShape, slide,
+};
 pub use store::{BuildRequest, FOLDER_VARIABLE, NoFolder, StoredTable, TableEvent, TableStore};
 pub use walking::{WalkTable, Walking, WalkingError};

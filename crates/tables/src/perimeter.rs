@@ -1,22 +1,40 @@
 //! The boards near a goal if a segment of tiles slides as one move, as bits.
 //!
-//! For each number of moves there is a bit map. It has a bit for every board within that many
-//! moves, at a position given by the board's hash. Another board may have the same bit, so a bit
-//! that is set proves nothing, but a board whose bit is not set is farther away. A search from the
-//! other end stops at almost every board that it reaches with that many moves left. Storing bits
-//! and not boards gives more moves in the same memory: one more costs three times as much, and
-//! makes the search three times as fast.
+//! For some numbers of moves there is a level: a Bloom filter of all boards within that many moves.
+//! Each board sets a few bits of one word, given by its hash. Another board may have the same bits,
+//! so bits that are set prove nothing, but a board with a bit that is not set is farther away. A
+//! search from the other end stops at almost every board that it reaches with that many moves left.
+//! Storing bits and not boards gives more moves in the same memory: one more costs three times as
+//! much on the 4x4 board, and makes the search three times as fast.
+//!
+//! Almost all boards that pass a level by chance are far away, so any other level stops their
+//! successors. Levels are therefore three moves apart, and those below the greatest take hardly any
+//! memory.
 //!
 //! In a shortest solution with one blank, vertical and horizontal moves alternate. So the boards are
 //! found without any table of known ones, by trying all alternating sequences.
+//!
+//! The tiles' numbers and the board's orientation do not matter: [`Packing`] renumbers the tiles of
+//! a goal and turns its boards, so that all goals of a [`PerimeterShape`] share a perimeter.
+
+mod file;
+mod memory;
+mod shape;
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 use taquin_search::{Cost, Monitor, prefetch};
-use taquin_tiles::{Board, Cell, Move, Size};
+use taquin_tiles::{Cell, Move, Size};
 
+use crate::content::Content;
 use crate::pattern::BuildError;
+use crate::store::{BuildRequest, TableEvent};
+
+use self::memory::Memory;
+
+pub use file::PerimeterInfo;
+pub use shape::{Packing, PerimeterPlan, PerimeterShape};
 
 /// A packed board of at most 16 cells: four bits for each, 0 for the blank.
 pub type PackedTiles = u64;
@@ -25,41 +43,51 @@ pub type PackedTiles = u64;
 ///
 /// ```
 /// use taquin_search::Monitor;
-/// use taquin_tables::Perimeter;
+/// use taquin_tables::{Packing, Perimeter};
 /// use taquin_tiles::{Board, NamedGoal};
 ///
 /// let goal = NamedGoal::Last.board("3x3".parse()?, 1);
-/// let perimeter = Perimeter::new(&goal, 1 << 20, &Monitor::default())?.expect("one blank");
-/// assert!(perimeter.moves() >= 10);
+/// let packing = Packing::new(&goal).expect("one blank, and at most 16 cells");
+/// let perimeter = Perimeter::build(packing.shape(), 10, &Monitor::default(), &mut |_| ())?;
+/// assert_eq!(perimeter.moves(), 10);
 /// let far: Board = "8 6 7/2 5 4/3 0 1".parse()?;
-/// assert!(!perimeter.may_have(10, Perimeter::pack(&far)));
-/// assert!(perimeter.may_have(0, Perimeter::pack(&goal)));
+/// assert!(!perimeter.may_have(10, packing.pack(&far)));
+/// assert!(perimeter.may_have(0, packing.pack(&goal)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Perimeter {
-    goal: Board,
-    /// One for each number of moves.
-    maps: Vec<BitMap>,
+    shape: PerimeterShape,
+    /// In ascending order of their moves.
+    levels: Vec<Level>,
+    words: Words,
 }
 
-/// A bit for each hash.
+/// The words of the boards within some moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Level {
+    moves: Cost,
+    /// The first word, and the number of words.
+    start: u64,
+    words: u64,
+}
+
+/// The words of all levels, one after the other.
 #[derive(Debug)]
-struct BitMap {
-    /// The bits that a hash is shifted by.
-    shift: u32,
-    words: Vec<AtomicU64>,
+enum Words {
+    Built(Memory),
+    Stored(Content),
 }
 
-/// The cells next to each cell, in the order of [`DIRECTIONS`].
-pub type Neighbours = [[Option<u8>; 4]; Perimeter::MAX_CELLS];
+/// The places next to each place, in the order of [`DIRECTIONS`].
+pub type Neighbours = [[Option<u8>; 4]; PerimeterShape::MAX_CELLS];
 
 /// The directions: the first two are vertical.
 pub const DIRECTIONS: [Move; 4] = [Move::Up, Move::Down, Move::Left, Move::Right];
 
 /// Returns the cells next to each cell of a board.
-pub fn neighbours(size: Size) -> Neighbours {
-    let mut all = [[None; 4]; Perimeter::MAX_CELLS];
+fn neighbours(size: Size) -> Neighbours {
+    let mut all = [[None; 4]; PerimeterShape::MAX_CELLS];
     for (cell, row) in all.iter_mut().enumerate().take(size.cells()) {
         *row = DIRECTIONS.map(|step| step.target(size, cell as Cell).map(|cell| cell as u8));
     }
@@ -73,212 +101,233 @@ pub const fn slide(board: PackedTiles, from: u8, to: u8) -> (PackedTiles, usize)
     (board ^ (tile << (4 * from) | tile << (4 * to)), tile as usize)
 }
 
-impl BitMap {
-    const LEAST_BITS: u32 = 9;
+/// Returns the hash of a board. All its bits are well mixed but the lowest.
+#[inline]
+const fn hash(board: PackedTiles) -> u64 {
+    let mixed = (board ^ board >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (mixed ^ mixed >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9)
+}
 
-    fn new(bits: u32) -> Self {
-        let words = (0..1usize << (bits - 6)).into_par_iter().map(|_| AtomicU64::new(0)).collect();
-        Self { shift: u64::BITS - bits, words }
-    }
+/// Returns the bits of a board in its word. They do not depend on the bits of the hash that choose
+/// the word in the largest level.
+#[inline]
+const fn mask(hash: u64) -> u64 {
+    1 << (hash >> 12 & 63) | 1 << (hash >> 18 & 63) | 1 << (hash >> 24 & 63)
+}
 
-    /// Returns the word and the bit of a board.
+impl Level {
+    /// Returns the number of a board's word.
     #[inline]
-    const fn place(&self, board: PackedTiles) -> (usize, u64) {
-        let mixed = (board ^ board >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let hash = (mixed ^ mixed >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> self.shift;
-        ((hash >> 6) as usize, 1 << (hash & 63))
-    }
-
-    fn insert(&self, board: PackedTiles) {
-        let (word, bit) = self.place(board);
-        // Most of the last ones are new, and those before them are known.
-        if self.words[word].load(Relaxed) & bit == 0 {
-            self.words[word].fetch_or(bit, Relaxed);
-        }
+    const fn word(&self, hash: u64) -> usize {
+        (self.start + ((hash as u128 * self.words as u128) >> 64) as u64) as usize
     }
 }
 
 impl Perimeter {
-    /// The most cells of a board.
-    pub const MAX_CELLS: usize = 16;
-
-    /// The bits for each sequence of moves: with fewer, more boards share a bit.
-    const BITS: u64 = 8;
-
-    /// The most moves: more take minutes.
-    const MAX_MOVES: usize = 18;
-
-    /// Finds the boards near a goal in at most `memory` bytes. Returns `None` if the goal has not
-    /// exactly one blank, or more than 16 cells.
+    /// Finds the boards within `moves` moves on all threads of the current pool. Calls `progress`
+    /// with the finished fraction. [`PerimeterShape::plans`] returns the required memory in advance.
     ///
     /// # Errors
-    /// Fails if the monitor is cancelled.
-    pub fn new(goal: &Board, memory: u64, monitor: &Monitor) -> Result<Option<Self>, BuildError> {
-        let mut blanks = goal.blanks();
-        let (Some(blank), None) = (blanks.next(), blanks.next()) else { return Ok(None) };
-        if goal.size().cells() > Self::MAX_CELLS {
-            return Ok(None);
-        }
-        let neighbours = neighbours(goal.size());
-        let mut maps = Vec::new();
-        let mut left = memory;
-        for bits in map_bits(goal.size(), blank as u8, &neighbours) {
-            match left.checked_sub(1 << (bits - 3)) {
-                Some(rest) => left = rest,
-                None => break,
-            }
-            maps.push(BitMap::new(bits));
-        }
-        if maps.is_empty() {
-            return Ok(None);
-        }
-        let this = Self { goal: goal.clone(), maps };
-        this.fill(blank as u8, &neighbours, monitor)?;
-        Ok(Some(this))
+    /// Fails if it is cancelled.
+    pub fn build(
+        shape: PerimeterShape,
+        moves: Cost,
+        cancel: &Monitor,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Self, BuildError> {
+        let (levels, words) = shape.levels(moves);
+        let mut memory = Memory::new(words);
+        let (words, neighbours) = (memory.shared(), neighbours(shape.size()));
+        let filler = Filler { levels: &levels, words, neighbours };
+        filler.fill(shape, moves as usize, cancel, progress)?;
+        Ok(Self { shape, levels, words: Words::Built(memory) })
     }
 
-    /// Sets the bits of all boards.
-    fn fill(
-        &self,
-        blank: u8,
-        neighbours: &Neighbours,
-        monitor: &Monitor,
-    ) -> Result<(), BuildError> {
-        /// The sequences with this many moves are divided among the threads.
-        const FIRST: usize = 5;
-        let goal = Self::pack(&self.goal);
-        let mut all = Vec::new();
-        let mut first = Filling { perimeter: self, neighbours, buffer: Vec::new() };
-        first.insert(goal, 0);
-        for axis in 0..2 {
-            first.below((goal, blank), axis, 0, FIRST, &mut |node| all.push(node));
-        }
-        first.flush();
-        all.into_par_iter().try_for_each(|(place, axis)| {
-            if monitor.is_cancelled() {
-                return Err(BuildError::Cancelled);
-            }
-            let mut filling = Filling { perimeter: self, neighbours, buffer: Vec::new() };
-            filling.below(place, axis, FIRST, self.maps.len(), &mut |_| ());
-            filling.flush();
-            Ok(())
-        })
-    }
-
-    /// Returns a board in four bits per cell.
-    pub fn pack(board: &Board) -> PackedTiles {
-        let tiles = board.tiles().iter().zip(0..);
-        tiles.map(|(&tile, cell)| u64::from(tile) << (4 * cell)).sum()
-    }
-
-    /// Returns the goal.
-    pub const fn goal(&self) -> &Board {
-        &self.goal
+    /// Returns the shape of the goals.
+    pub const fn shape(&self) -> PerimeterShape {
+        self.shape
     }
 
     /// Returns the greatest number of moves that it knows about.
     pub fn moves(&self) -> Cost {
-        self.maps.len() as Cost - 1
+        self.levels.last().map_or(0, |level| level.moves)
     }
 
     /// Returns the bytes of its bits.
     pub fn bytes(&self) -> u64 {
-        self.maps.iter().map(|map| size_of_val(&*map.words) as u64).sum()
+        self.as_bytes().len() as u64
+    }
+
+    #[inline]
+    fn as_bytes(&self) -> &[u8] {
+        match &self.words {
+            Words::Built(memory) => memory.bytes(),
+            Words::Stored(content) => content,
+        }
+    }
+
+    /// Returns whether the bits are still the loaded ones. Another program may have changed a file
+    /// that is mapped into memory.
+    pub fn is_intact(&self) -> bool {
+        match &self.words {
+            Words::Built(_) => true,
+            Words::Stored(content) => content.is_intact(),
+        }
     }
 
     /// Starts loading what [`may_have`](Self::may_have) looks at for the greatest number of moves.
     #[inline]
     pub fn prefetch(&self, board: PackedTiles) {
-        if let Some(map) = self.maps.last() {
-            prefetch(&map.words[map.place(board).0]);
+        if let Some(level) = self.levels.last() {
+            prefetch(&self.as_bytes()[size_of::<u64>() * level.word(hash(board))]);
         }
     }
 
-    /// Returns whether a board may be within `moves` moves of the goal. The number is at most
-    /// [`moves`](Self::moves).
+    /// Returns whether a board may be within `moves` moves of the goal. It may be if `moves` is
+    /// greater than [`moves`](Self::moves).
     #[inline]
     pub fn may_have(&self, moves: Cost, board: PackedTiles) -> bool {
-        let map = &self.maps[moves as usize];
-        let (word, bit) = map.place(board);
-        map.words[word].load(Relaxed) & bit != 0
+        let hash = hash(board);
+        let levels = self.levels.iter().rev().take_while(|level| level.moves >= moves);
+        levels.into_iter().all(|level| self.has(level, hash))
     }
 
     /// Returns a number of moves that no solution of a board has fewer of.
     pub fn least(&self, board: PackedTiles) -> Cost {
-        let unreached = (0..=self.moves()).rev().find(|&moves| !self.may_have(moves, board));
-        unreached.map_or(0, |moves| moves + 1)
+        let hash = hash(board);
+        let unreached = self.levels.iter().rev().find(|level| !self.has(level, hash));
+        unreached.map_or(0, |level| level.moves + 1)
+    }
+
+    #[inline]
+    fn has(&self, level: &Level, hash: u64) -> bool {
+        const BYTES: usize = size_of::<u64>();
+        let (at, mask) = (BYTES * level.word(hash), mask(hash));
+        let word: u64 = bytemuck::pod_read_unaligned(&self.as_bytes()[at..][..BYTES]);
+        word & mask == mask
     }
 }
 
-/// Returns the bits of the map for each number of moves. They depend on the sequences of moves of the
-/// blank, and on the number of boards.
-fn map_bits(size: Size, blank: u8, neighbours: &Neighbours) -> Vec<u32> {
-    let boards = (3..=size.cells() as u64).fold(1, u64::saturating_mul);
-    // The number of sequences that lead to each cell, by the axis of the last move.
-    let mut ends = [[0u64; 2]; Perimeter::MAX_CELLS];
-    ends[usize::from(blank)] = [1, 1];
-    let mut sum = 1u64;
-    let mut all = vec![BitMap::LEAST_BITS];
-    while all.len() <= Perimeter::MAX_MOVES {
-        let mut next = [[0u64; 2]; Perimeter::MAX_CELLS];
-        for (cell, counts) in ends.iter().enumerate() {
-            for (direction, axis) in (0..).zip([0, 0, 1, 1]) {
-                let step = |cell: &u8| neighbours[usize::from(*cell)][direction];
-                for to in std::iter::successors(step(&(cell as u8)), step) {
-                    next[usize::from(to)][axis] += counts[1 - axis];
-                }
-            }
+impl PerimeterShape {
+    /// Builds the perimeter of some moves, if the memory suffices.
+    ///
+    /// # Errors
+    /// Fails if it does not, or if the build is cancelled.
+    pub fn build(
+        self,
+        moves: Cost,
+        request: &mut BuildRequest<'_>,
+    ) -> Result<Perimeter, BuildError> {
+        let (plan, allowed) = (self.plan(moves), request.memory);
+        if plan.bytes > allowed {
+            return Err(BuildError::Perimeter { moves, needed: plan.bytes, allowed });
         }
-        ends = next;
-        sum += ends.iter().flatten().sum::<u64>();
-        let bits = (sum.min(boards) * Perimeter::BITS).ilog2();
-        all.push(bits.max(BitMap::LEAST_BITS));
+        (request.report)(TableEvent::PlannedPerimeter(self, plan));
+        let progress = &mut |fraction| (request.report)(TableEvent::Progress(fraction));
+        Perimeter::build(self, moves, request.cancel, progress)
     }
-    all
+}
+
+/// Sets the bits of all boards.
+struct Filler<'a> {
+    levels: &'a [Level],
+    words: &'a [AtomicU64],
+    neighbours: Neighbours,
+}
+
+/// A board and its blank.
+type Place = (PackedTiles, u8);
+
+impl Filler<'_> {
+    /// The sequences with this many moves are divided among the threads.
+    const FIRST: usize = 6;
+
+    /// How often the progress is reported.
+    const REPORTS: usize = 100;
+
+    fn fill(
+        &self,
+        shape: PerimeterShape,
+        moves: usize,
+        cancel: &Monitor,
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<(), BuildError> {
+        let mut all = Vec::new();
+        let mut filling = Filling { filler: self, buffer: Vec::new() };
+        filling.insert(shape.goal(), 0);
+        let (goal, first) = ((shape.goal(), shape.blank()), Self::FIRST.min(moves));
+        for axis in (0..2).filter(|_| first > 0) {
+            filling.below(goal, axis, 0, first, &mut |node| all.push(node));
+        }
+        filling.flush();
+        if first == moves {
+            return Ok(());
+        }
+        let each = all.len().div_ceil(Self::REPORTS).max(1);
+        for (done, part) in all.chunks(each).enumerate() {
+            part.par_iter().try_for_each(|&(place, axis)| {
+                if cancel.is_cancelled() {
+                    return Err(BuildError::Cancelled);
+                }
+                let mut filling = Filling { filler: self, buffer: Vec::new() };
+                filling.below(place, axis, first, moves, &mut |_| ());
+                filling.flush();
+                Ok(())
+            })?;
+            progress((((done + 1) * each) as f64 / all.len() as f64).min(1.0));
+        }
+        Ok(())
+    }
 }
 
 /// The insertion of boards: a few at a time, so that their loads from memory overlap.
 struct Filling<'a> {
-    perimeter: &'a Perimeter,
-    neighbours: &'a Neighbours,
-    /// Boards, and how many moves they are away.
-    buffer: Vec<(PackedTiles, usize)>,
+    filler: &'a Filler<'a>,
+    /// The hashes of boards, and how many moves they are away.
+    buffer: Vec<(u64, usize)>,
 }
 
 impl Filling<'_> {
     fn insert(&mut self, board: PackedTiles, moves: usize) {
-        self.perimeter.prefetch(board);
-        self.buffer.push((board, moves));
+        let hash = hash(board);
+        if let Some(level) = self.filler.levels.last() {
+            prefetch(&self.filler.words[level.word(hash)]);
+        }
+        self.buffer.push((hash, moves));
         if self.buffer.len() == 64 {
             self.flush();
         }
     }
 
     fn flush(&mut self) {
-        for (board, moves) in self.buffer.drain(..) {
-            self.perimeter.maps[moves..].iter().for_each(|map| map.insert(board));
+        for (hash, moves) in self.buffer.drain(..) {
+            let levels = self.filler.levels.iter().rev();
+            for level in levels.take_while(|level| level.moves as usize >= moves) {
+                let (word, mask) = (&self.filler.words[level.word(hash)], mask(hash));
+                // Many boards are known.
+                if word.load(Relaxed) & mask != mask {
+                    word.fetch_or(mask, Relaxed);
+                }
+            }
         }
     }
 
     /// Inserts the boards after each sequence of moves that begins along `axis`, up to `end` moves
-    /// from the goal. Calls `last` with each board after `end` moves
-    /// and the next axis.
+    /// from the goal. Calls `last` with each board after `end` moves and the next axis.
     fn below(
         &mut self,
-        (board, blank): (PackedTiles, u8),
+        (board, blank): Place,
         axis: usize,
         moves: usize,
         end: usize,
-        last: &mut impl FnMut(((PackedTiles, u8), usize)),
+        last: &mut impl FnMut((Place, usize)),
     ) {
         for direction in [2 * axis, 2 * axis + 1] {
             let (mut board, mut blank) = (board, blank);
-            while let Some(from) = self.neighbours[usize::from(blank)][direction] {
+            while let Some(from) = self.filler.neighbours[usize::from(blank)][direction] {
                 (board, _) = slide(board, from, blank);
                 blank = from;
-                if moves + 1 < self.perimeter.maps.len() {
-                    self.insert(board, moves + 1);
-                }
+                self.insert(board, moves + 1);
                 match moves + 1 < end {
                     true => self.below((board, blank), 1 - axis, moves + 1, end, last),
                     false => last(((board, blank), 1 - axis)),

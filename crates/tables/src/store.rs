@@ -3,10 +3,11 @@
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
-use taquin_search::Monitor;
+use taquin_search::{Cost, Monitor};
 use taquin_tiles::Board;
 
 use crate::automaton::{Automaton, AutomatonInfo, AutomatonPlan, AutomatonShape};
@@ -14,6 +15,7 @@ use crate::bits::list;
 use crate::file::{Description, FileError, FileFault, TableFile};
 use crate::pattern::encoding::{Encoding, PatternKind};
 use crate::pattern::{BuildError, BuildPlan, Builder, Database, Pattern, Shape, TableInfo};
+use crate::perimeter::{Perimeter, PerimeterInfo, PerimeterPlan, PerimeterShape};
 use crate::whole::{self, Metric, SpaceInfo};
 use crate::with_encoding;
 
@@ -53,6 +55,9 @@ pub const FOLDER_VARIABLE: &str = "TAQUIN_CACHE";
 /// The file extension for automata.
 const AUTOMATON: &str = "prune";
 
+/// The file extension for perimeters.
+const PERIMETER: &str = "near";
+
 /// The header of a table file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum StoredTable {
@@ -62,6 +67,8 @@ pub enum StoredTable {
     Space(SpaceInfo),
     /// An automaton that prunes move sequences.
     Automaton(AutomatonInfo),
+    /// The boards near a goal.
+    Perimeter(PerimeterInfo),
 }
 
 impl StoredTable {
@@ -98,6 +105,11 @@ impl StoredTable {
                 let info = AutomatonInfo::new(path, &file)?;
                 content(file, verify).map(|()| Self::Automaton(info))
             }
+            () if has(PERIMETER) => {
+                let file = TableFile::open(path)?;
+                let info = PerimeterInfo::new(path, &file)?;
+                content(file, verify).map(|()| Self::Perimeter(info))
+            }
             () => {
                 let file = TableFile::open(path)?;
                 let info = TableInfo::new(path, &file)?;
@@ -119,6 +131,7 @@ impl StoredTable {
             Self::Patterns(info) => name(info.shape, PatternKind::of(info.width)),
             Self::Space(info) => whole::name(&info.goal, info.metric),
             Self::Automaton(info) => automaton_name(info.shape),
+            Self::Perimeter(info) => perimeter_name(info.shape),
         }
     }
 
@@ -140,6 +153,7 @@ impl StoredTable {
             Self::Patterns(info) => &info.path,
             Self::Space(info) => &info.path,
             Self::Automaton(info) => &info.path,
+            Self::Perimeter(info) => &info.path,
         }
     }
 }
@@ -154,6 +168,11 @@ fn name(shape: Shape, kind: PatternKind) -> String {
 /// Returns the file name for an automaton.
 fn automaton_name(shape: AutomatonShape) -> String {
     format!("{}-moves-{}-{}.{AUTOMATON}", shape.size(), shape.order(), shape.longest())
+}
+
+/// Returns the file name for a perimeter.
+fn perimeter_name(shape: PerimeterShape) -> String {
+    format!("{shape}.{PERIMETER}")
 }
 
 /// There is no folder for tables.
@@ -181,6 +200,8 @@ pub enum TableEvent<'a> {
     Planned(&'a Pattern, BuildPlan),
     /// The build of an automaton begins.
     PlannedAutomaton(AutomatonShape, AutomatonPlan),
+    /// The build of a perimeter begins.
+    PlannedPerimeter(PerimeterShape, PerimeterPlan),
     /// This fraction of the build is done.
     Progress(f64),
     /// The file of the table is not valid. The table is built, and replaces it.
@@ -297,6 +318,83 @@ impl TableStore {
         Ok(automaton)
     }
 
+    /// Returns the path of a perimeter, whether it exists or not.
+    pub fn perimeter_path(&self, shape: PerimeterShape) -> PathBuf {
+        self.folder.join(perimeter_name(shape))
+    }
+
+    /// Returns the number of moves of the stored perimeter, if its file has a valid header.
+    pub fn perimeter_moves(&self, shape: PerimeterShape) -> Option<Cost> {
+        match StoredTable::info(&self.perimeter_path(shape)) {
+            Ok(StoredTable::Perimeter(info)) => Some(info.moves),
+            _ => None,
+        }
+    }
+
+    /// Loads a perimeter with at least as many moves as the start of a range, if a stored one fits
+    /// into memory. Otherwise builds one with as many as its end. It is stored if building takes
+    /// long and the present file is not a larger one.
+    ///
+    /// # Errors
+    /// As [`load_or_build`](Self::load_or_build).
+    pub fn load_or_build_perimeter(
+        &self,
+        shape: PerimeterShape,
+        wanted: RangeInclusive<Cost>,
+        request: &mut BuildRequest<'_>,
+    ) -> Result<Perimeter, BuildError> {
+        let (least, moves) = (*wanted.start(), *wanted.end());
+        let path = self.perimeter_path(shape);
+        let fits = |plan: &PerimeterPlan| plan.bytes <= request.memory;
+        let most = shape.plans().take_while(fits).last().map_or(0, |plan| plan.moves);
+        let load = || Perimeter::load(&path, shape, least..=most);
+        if let Some(Some(perimeter)) = request.load(load) {
+            return Ok(perimeter);
+        }
+        let perimeter = shape.build(moves, request)?;
+        let has_more = self.perimeter_moves(shape).is_some_and(|found| found > most.max(moves));
+        if has_more || !shape.plan(moves).is_long() && !path.exists() {
+            return Ok(perimeter);
+        }
+        match perimeter.save(&path) {
+            // Mapped, it is shared with other processes.
+            Ok(()) => {
+                drop(perimeter);
+                match load() {
+                    Ok(Some(loaded)) => Ok(loaded),
+                    // Another process has replaced it.
+                    _ => shape.build(moves, request),
+                }
+            }
+            Err(error) => {
+                (request.report)(TableEvent::NotSaved(&error));
+                Ok(perimeter)
+            }
+        }
+    }
+
+    /// Loads or builds the perimeter with the most moves that fits into memory, and stores it.
+    ///
+    /// # Errors
+    /// As [`load_or_build`](Self::load_or_build).
+    pub fn make_perimeter(
+        &self,
+        shape: PerimeterShape,
+        request: &mut BuildRequest<'_>,
+    ) -> Result<(), BuildError> {
+        let path = self.perimeter_path(shape);
+        let fits = |plan: &PerimeterPlan| plan.bytes <= request.memory;
+        let moves = shape.plans().take_while(fits).last().map_or(0, |plan| plan.moves);
+        if let Some(Some(_)) = request.load(|| Perimeter::load(&path, shape, moves..=Cost::MAX)) {
+            return Ok(());
+        }
+        let perimeter = shape.build(moves, request)?;
+        if let Err(error) = perimeter.save(&path) {
+            (request.report)(TableEvent::NotSaved(&error));
+        }
+        Ok(())
+    }
+
     /// Reads all files' headers, ordered by file name.
     ///
     /// # Errors
@@ -307,7 +405,7 @@ impl TableStore {
             entries => entries?,
         };
         let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
-        let mut extensions = vec![whole::EXTENSION, AUTOMATON];
+        let mut extensions = vec![whole::EXTENSION, AUTOMATON, PERIMETER];
         extensions.extend(PatternKind::ALL.map(PatternKind::extension));
         let is_table = |name: &OsStr| extensions.iter().any(|extension| name == *extension);
         paths.retain(|path| path.extension().is_some_and(is_table));

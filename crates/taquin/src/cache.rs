@@ -74,10 +74,29 @@ impl<K: Clone + Eq + Hash> Cache<K> {
         V: Send + Sync + 'static,
         E: From<Cancelled>,
     {
+        self.get_or_replace(key, monitor, |_| true, make)
+    }
+
+    /// Does the same, but makes a new value if the present one does not suffice.
+    pub(crate) fn get_or_replace<V, E>(
+        &self,
+        key: &K,
+        monitor: &Monitor,
+        suffices: impl Fn(&V) -> bool,
+        make: impl FnOnce() -> Result<(Arc<V>, u64), E>,
+    ) -> Result<Arc<V>, E>
+    where
+        V: Send + Sync + 'static,
+        E: From<Cancelled>,
+    {
         let mut cells = self.lock();
         loop {
             if let Some(value) = cells.get(key) {
-                return Ok(value.downcast().expect("all values of a key have one type"));
+                let value = value.downcast().expect("all values of a key have one type");
+                if suffices(&value) {
+                    return Ok(value);
+                }
+                cells.remove(key);
             }
             if !cells.by_key.contains_key(key) {
                 break;
@@ -206,6 +225,16 @@ mod tests {
             finish.send(()).unwrap();
             assert_eq!(*waiting.join().unwrap().unwrap(), 1, "it was made once");
         });
+    }
+
+    #[test]
+    fn a_value_that_does_not_suffice_is_replaced() {
+        let (cache, monitor) = (Cache::new(10), Monitor::default());
+        let get = |least: u64, made: u64| {
+            let suffices = |value: &u64| *value >= least;
+            *cache.get_or_replace(&1, &monitor, suffices, make(made, 8)).unwrap()
+        };
+        assert_eq!([get(2, 3), get(3, 7), get(5, 6), get(1, 9)], [3, 3, 6, 6]);
     }
 
     #[test]

@@ -123,8 +123,8 @@ pub use taquin_search::{
 pub use taquin_tables::whole::{self as space, ExploreError, Metric};
 pub use taquin_tables::{
     AutomatonPlan, AutomatonShape, BuildError, BuildPlan, BuildRequest, FileError, FileFault,
-    Partition, PartitionError, Pattern, PatternKind, Reflection, Shape, StoredTable, TableInfo,
-    TableStore, check_replaceable, replace_file_with,
+    Packing, Partition, PartitionError, Pattern, PatternKind, PerimeterShape, Reflection, Shape,
+    StoredTable, TableInfo, TableStore, check_replaceable, replace_file_with,
 };
 #[doc(inline)]
 pub use taquin_tiles::*;

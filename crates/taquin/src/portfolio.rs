@@ -35,7 +35,7 @@ use crate::whole::SpaceError;
 
 /// Does some work on its own pool with this many threads, so that building or verifying tables
 /// inside takes no more. Without such a pool, tables take all cores.
-fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     match rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build() {
         Ok(pool) => pool.install(work),
         // The system has no threads left, so the work uses the existing ones.

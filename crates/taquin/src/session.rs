@@ -1,12 +1,13 @@
 //! Running tasks.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use taquin_search::{Cost, Instant, Limits, Monitor, Search};
-use taquin_solvers::{Journal, Refusal, SegmentSolver, Solver};
+use taquin_solvers::{Journal, Refusal, Solver};
 use taquin_tables::whole::Metric;
-use taquin_tables::{BuildError, TableStore};
+use taquin_tables::{BuildError, PerimeterPlan, TableStore};
 use taquin_tiles::{Board, Costs, Proof, Puzzle, Slide, is_reachable, reachability};
 
 use crate::IS_FIRST;
@@ -19,7 +20,7 @@ use crate::heuristic::{
 use crate::job::Job;
 use crate::method::{Blank, INCONSISTENT, Method, USUAL_PRUNE};
 use crate::on::Device;
-use crate::portfolio::{MemoryShortage, Portfolio, below_frontier, timing_note};
+use crate::portfolio::{MemoryShortage, Portfolio, below_frontier, on_threads, timing_note};
 use crate::report::{Ending, Reason, Report, SearchResult, Stage};
 use crate::tables::{TableError, TableEvent, TableFiles, TableRequest, TableWarning, Tables};
 use crate::task::Task;
@@ -160,14 +161,11 @@ impl Session {
         };
         let (start, threads) = (task.puzzle.start(), task.threads);
         let is_aida = task.method.algorithm == Algorithm::Aida;
-        let segments =
-            match !IS_FIRST && task.method.counts_segments_by_perimeter() && events.is_none() {
-                true => self.segment_solver(task, &limits),
-                false => None,
-            };
-        let started = if segments.is_some() { Instant::now() } else { started };
+        let in_segments =
+            !IS_FIRST && task.method.counts_segments_by_perimeter() && events.is_none();
         let solved = match solver.as_deref() {
-            None => segments.and_then(|solver| solver.solve(start, threads, &limits)),
+            None if in_segments => self.search_segments(task, &limits, &mut notes),
+            None => None,
             Some(solver) if is_aida => match below_frontier(task, solver, &limits, saved) {
                 Ok(search) => search,
                 Err(error) => return Some(without_room(task, &error)),
@@ -253,12 +251,41 @@ impl Session {
         Some(self.without_contradiction(task, report))
     }
 
-    /// The engine for segments, if the task has one and the memory is sufficient.
-    pub(crate) fn segment_solver(&self, task: &Task, limits: &Limits) -> Option<SegmentSolver> {
-        let silent = Monitor::default();
-        let monitor = limits.monitor.as_deref().unwrap_or(&silent);
-        let request = TableRequest { memory: limits.memory, monitor, report: &mut |_| () };
-        self.tables.segment_solver(task.puzzle.goal(), &request).ok().flatten()
+    /// Searches in segments by a perimeter, if the task has an engine for that and the memory is
+    /// sufficient. Adds a note to `notes` if that built a table.
+    pub(crate) fn search_segments(
+        &self,
+        task: &Task,
+        limits: &Limits,
+        notes: &mut Vec<String>,
+    ) -> Option<Search<Slide>> {
+        let (goal, memory) = (task.puzzle.goal(), limits.memory);
+        let monitor = limits.monitor.clone().unwrap_or_default();
+        let request = TableRequest { memory, monitor: &monitor, report: &mut |_| () };
+        let solver = self.tables.segment_solver(goal, &request).ok()??;
+        let built = Mutex::new(None);
+        let grow = |held, threshold, time: Option<Duration>| {
+            let deadline = time.and_then(|left| Instant::now().checked_add(left));
+            let is_over = move || deadline.is_some_and(|deadline| Instant::now() > deadline);
+            let monitor = &Monitor::guarded(&monitor, is_over);
+            let shape = solver.perimeter().shape();
+            on_threads(task.threads, || {
+                let report = &mut |event: TableEvent<'_>| {
+                    if let TableEvent::PlannedPerimeter(_, plan) = event {
+                        let mut built = built.lock().unwrap_or_else(PoisonError::into_inner);
+                        *built = Some(plan).filter(PerimeterPlan::is_long).or(*built);
+                    }
+                };
+                let request = &mut TableRequest { memory, monitor, report };
+                self.tables.larger_perimeter(goal, (shape, held), (threshold, time), request)
+            })
+        };
+        let search = solver.solve_growing(task.puzzle.start(), task.threads, limits, grow);
+        let built = built.into_inner().unwrap_or_else(PoisonError::into_inner);
+        notes.extend(built.map(|PerimeterPlan { moves, .. }| {
+            format!("found the boards within {moves} moves of the goal during the search")
+        }));
+        search
     }
 
     /// Returns the engine that searches the tree of a threshold in parts, if a task has one.

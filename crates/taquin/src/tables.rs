@@ -1,6 +1,7 @@
 //! The tables that methods need, loaded or built once for a session.
 
 mod automata;
+mod perimeters;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -10,18 +11,17 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use taquin_search::{Cost, Heuristic, Instant, Monitor};
-use taquin_solvers::{SegmentSolver, Solver, SolverHeuristic, SolverOptions};
+use taquin_solvers::{Solver, SolverHeuristic, SolverOptions};
 use taquin_tables::whole::{Metric, SpaceTable};
 use taquin_tables::{
-    Automaton, AutomatonShape, BuildError, BuildRequest, Database, Encoding, FileError, Partition,
-    PartitionError, Pattern, PatternKind, Patterns, PatternsError, Perimeter, Reflection,
-    TableStore, Walking, WalkingError, with_encoding,
+    Automaton, AutomatonShape, BuildError, BuildRequest, Database, Encoding, FileError, Packing,
+    Partition, PartitionError, Pattern, PatternKind, Patterns, PatternsError, PerimeterShape,
+    Reflection, TableStore, Walking, WalkingError, with_encoding,
 };
 use taquin_tiles::packed::{Layout, Tiles, Wide};
 use taquin_tiles::{Board, NamedGoal};
 
 use self::automata::solver_options;
-use crate::IS_FIRST;
 use crate::cache::{Cache, Cancelled};
 use crate::heuristic::{AnyHeuristic, Estimate};
 use crate::task::Task;
@@ -106,14 +106,13 @@ impl fmt::Debug for Listener {
 /// The most states of a table of walking distance in segments: every puzzle starts with one.
 const SEGMENT_STATES: usize = 200_000;
 
-/// The bytes of a perimeter: some seconds of work on the 4x4 board, and no more than memory allows.
-const PERIMETER_BYTES: u64 = 128 << 20;
-
 /// The kind of a cached value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Key {
     Walking(Board, Metric),
-    Perimeter(Board),
+    /// One that is built in a moment, and a larger one.
+    SmallPerimeter(PerimeterShape),
+    Perimeter(PerimeterShape),
     Patterns(Board, Partition, PatternKind),
     /// A specialised engine: a goal, a heuristic, options.
     Solver(Board, Estimate, SolverOptions),
@@ -126,14 +125,16 @@ impl Key {
         Self::Patterns(goal.clone(), partition.clone(), kind)
     }
 
-    const fn goal(&self) -> Option<&Board> {
+    fn is_for(&self, of: &Board) -> bool {
         match self {
             Self::Walking(goal, _)
-            | Self::Perimeter(goal)
             | Self::Patterns(goal, ..)
             | Self::Solver(goal, ..)
-            | Self::Space(goal, _) => Some(goal),
-            Self::Automaton(_) => None,
+            | Self::Space(goal, _) => goal == of,
+            Self::SmallPerimeter(shape) | Self::Perimeter(shape) => {
+                Packing::new(of).is_some_and(|packing| packing.shape() == *shape)
+            }
+            Self::Automaton(_) => false,
         }
     }
 }
@@ -329,7 +330,7 @@ impl Tables {
 
     /// Drops the tables of a goal.
     pub(crate) fn forget(&self, goal: &Board) {
-        self.cache.remove(|key| key.goal() == Some(goal));
+        self.cache.remove(|key| key.is_for(goal));
     }
 
     /// Caches the table of a whole space.
@@ -460,28 +461,6 @@ impl Tables {
         })
     }
 
-    /// The engine for segments, which has a perimeter around a goal. Returns `None` if there is none
-    /// for the goal.
-    pub(crate) fn segment_solver(
-        &self,
-        goal: &Board,
-        request: &TableRequest<'_>,
-    ) -> Result<Option<SegmentSolver>, TableError> {
-        if IS_FIRST || goal.size().cells() > Perimeter::MAX_CELLS || goal.blanks().count() != 1 {
-            return Ok(None);
-        }
-        let walking = self.walking(goal, Metric::Multi, request)?;
-        let memory = request.memory.map_or(PERIMETER_BYTES, |most| PERIMETER_BYTES.min(most / 3));
-        let key = Key::Perimeter(goal.clone());
-        let made = self.get_or_make(&key, request.monitor, || {
-            let perimeter = Perimeter::new(goal, memory, request.monitor)?;
-            let perimeter = perimeter.ok_or(BuildError::Memory { needed: 64, allowed: memory })?;
-            let bytes = perimeter.bytes();
-            Ok::<_, TableError>((Arc::new(perimeter), bytes))
-        });
-        Ok(SegmentSolver::new(made?, walking))
-    }
-
     /// The databases of a partition.
     pub(crate) fn patterns<E: Encoding>(
         &self,
@@ -586,8 +565,6 @@ impl Table for Walking {
         Heuristic::<Tiles<Wide>>::estimate(self, state)
     }
 }
-
-impl Table for Perimeter {}
 
 impl Table for SpaceTable {
     fn is_intact(&self) -> bool {

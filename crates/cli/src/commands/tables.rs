@@ -10,8 +10,8 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use taquin::{
     AutomatonShape, Board, BuildRequest, Estimate, FileError, FileFault, Metric, MoveOrder,
-    Partition, PartitionError, PatternKind, Size, StoredTable, TableError, TableEvent, TableStore,
-    free_memory, write_bytes,
+    Packing, Partition, PartitionError, PatternKind, PerimeterShape, Size, StoredTable, TableError,
+    TableEvent, TableStore, free_memory, write_bytes,
 };
 use taquin_web::{build_command, goal_options};
 
@@ -38,12 +38,13 @@ Examples:
   taquin tables build 7-8 --goal first
   taquin tables build 6-6-6-6 --goal first --zero-aware
   taquin tables build 1.2.3.4/5.6.7.8 --size 3x3
+  taquin tables build 4x4 --metric multi    for moves of several tiles
   taquin tables tune --size 5x5          measure which databases are fastest
   taquin tables list
   taquin tables info 6-6-3
   taquin tables verify
   taquin tables remove 7-8
-  taquin tables remove 3x4 --goal first     the table of all 3x4 boards
+  taquin tables remove 3x4 --goal first     the tables of all 3x4 boards
   taquin tables remove prune=14 --size 5x5  the automaton of prune=14")]
 pub(crate) struct TablesArgs {
     #[command(subcommand)]
@@ -52,12 +53,17 @@ pub(crate) struct TablesArgs {
 
 #[derive(Subcommand, Debug)]
 enum TablesCommand {
-    /// Build the databases of a partition, unless valid ones exist
+    /// Build the databases of a partition or the boards near a goal, unless valid ones exist
     Build {
-        /// Partition: 5-5-5, 6-6-3, 7-8, 6-6-6-6, or tiles as in 1.2.3/4.5.6
-        partition: Partition,
+        /// Partition: 5-5-5, 6-6-3, 7-8, 6-6-6-6, or tiles as in 1.2.3/4.5.6; with --metric multi
+        /// the size of the boards, at most 16 cells
+        #[arg(value_name = "PARTITION")]
+        table: TableName,
         #[command(flatten)]
         goal: GoalOf,
+        /// Find the boards near the goal for searches that count whole segments (multi) as moves
+        #[arg(long, value_name = "METRIC")]
+        metric: Option<Metric>,
         /// Build them even if they exist
         #[arg(long)]
         rebuild: bool,
@@ -173,13 +179,18 @@ impl GoalOf {
         let usual = CONFIG.usual_goal();
         goal_of_size(self.goal.as_deref().unwrap_or(usual.name()), size, self.blanks.unwrap_or(1))
     }
+
+    /// The shape of a perimeter, if there is one for the goal.
+    fn perimeter_of(&self, size: Size) -> Result<Option<PerimeterShape>, Failure> {
+        Ok(Packing::new(&self.of_size(size)?).map(|packing| packing.shape()))
+    }
 }
 
 pub(crate) fn run(args: &TablesArgs) -> CommandResult {
     match &args.command {
-        TablesCommand::Build { partition, goal, rebuild, memory, threads } => {
+        TablesCommand::Build { table, goal, metric, rebuild, memory, threads } => {
             threads.apply();
-            build(partition, goal, *rebuild, *memory)
+            build(table, goal, metric.unwrap_or_default(), *rebuild, *memory)
         }
         TablesCommand::Tune(args) => tune::run(args),
         TablesCommand::List { json } => list(*json),
@@ -202,12 +213,47 @@ pub(crate) fn run(args: &TablesArgs) -> CommandResult {
     }
 }
 
-fn build(partition: &Partition, of: &GoalOf, rebuild: bool, memory: Option<u64>) -> CommandResult {
+/// A table to build.
+enum Built {
+    Pattern(Box<taquin::Pattern>),
+    Perimeter(PerimeterShape),
+}
+
+fn build(
+    table: &TableName,
+    of: &GoalOf,
+    metric: Metric,
+    rebuild: bool,
+    memory: Option<u64>,
+) -> CommandResult {
     let store = CONFIG.store()?;
-    let patterns = patterns(partition, of)?;
+    let all = match (table, metric) {
+        (TableName::Partition(partition), Metric::Single) => {
+            let patterns = patterns(partition, of)?.into_iter();
+            patterns.map(|pattern| Built::Pattern(Box::new(pattern))).collect()
+        }
+        (TableName::Space(size), Metric::Multi) => {
+            vec![Built::Perimeter(of.perimeter_of(*size)?.ok_or_else(no_perimeter)?)]
+        }
+        (TableName::Partition(_), Metric::Multi) => {
+            return Err(Failure::input("pattern databases count single tiles as moves")
+                .hint("name the size of the boards, as in 4x4 --metric multi"));
+        }
+        (TableName::Space(size), Metric::Single) => {
+            return Err(Failure::input("this builds the databases of a partition").hint(format!(
+                "write --metric multi for the boards near the goal; 'taquin enumerate {size} \
+                 --save' makes the table of all boards"
+            )));
+        }
+        (TableName::Automaton(longest), _) => {
+            return Err(Failure::input("automata are built by searches").hint(format!(
+                "a search with prune={longest} makes it, if building it takes long"
+            )));
+        }
+    };
     let memory = memory.or_else(|| free_memory().map(|bytes| bytes / 4 * 3)).unwrap_or(u64::MAX);
     let monitor = interruptible();
-    for pattern in patterns {
+    for table in &all {
         let mut unsaved = None;
         tables::shown(|report| {
             let mut report = |event: TableEvent<'_>| {
@@ -220,13 +266,26 @@ fn build(partition: &Partition, of: &GoalOf, rebuild: bool, memory: Option<u64>)
             };
             let report = &mut report;
             let request = &mut BuildRequest { memory, rebuild, cancel: &monitor, report };
-            store.make(&pattern, of.kind(), request).map_err(TableError::from)
+            let made = match table {
+                Built::Pattern(pattern) => store.make(pattern, of.kind(), request),
+                Built::Perimeter(shape) => store.make_perimeter(*shape, request),
+            };
+            made.map_err(TableError::from)
         })?;
         unsaved.map_or(Ok(()), Err)?;
     }
-    let which = TableArgs { table: TableName::Partition(partition.clone()), goal: of.clone() };
-    print(&listed(&which.infos()?))?;
+    let which = TableArgs { table: table.clone(), goal: of.clone() };
+    let mut tables = which.infos()?;
+    tables.retain(|table| matches!(table, StoredTable::Perimeter(_)) == (metric == Metric::Multi));
+    print(&listed(&tables))?;
     Ok(0)
+}
+
+fn no_perimeter() -> Failure {
+    Failure::input(format!(
+        "the boards near a goal are for goals with one blank and at most {} cells",
+        PerimeterShape::MAX_CELLS
+    ))
 }
 
 fn patterns(partition: &Partition, goal: &GoalOf) -> Result<Vec<taquin::Pattern>, Failure> {
@@ -235,7 +294,8 @@ fn patterns(partition: &Partition, goal: &GoalOf) -> Result<Vec<taquin::Pattern>
 }
 
 impl TableArgs {
-    /// Returns the tables' paths. For a whole space, returns the existing ones, for either metric.
+    /// Returns the tables' paths. For boards of a size, returns the existing ones: those of the
+    /// whole space for either metric, and of the boards near the goal.
     fn paths(&self, store: &TableStore) -> Result<Vec<PathBuf>, Failure> {
         match &self.table {
             TableName::Partition(partition) => Ok(patterns(partition, &self.goal)?
@@ -247,12 +307,14 @@ impl TableArgs {
                     return Err(Failure::input("--size is for partitions given as tiles"));
                 }
                 let goal = self.goal.of_size(*size)?;
-                let [single, multi] = Metric::ALL.map(|metric| store.space_path(&goal, metric));
-                Ok(match multi.exists() {
-                    true if single.exists() => vec![single, multi],
-                    true => vec![multi],
-                    false => vec![single],
-                })
+                let mut paths = Metric::ALL.map(|metric| store.space_path(&goal, metric)).to_vec();
+                let shape = self.goal.perimeter_of(*size)?;
+                paths.extend(shape.map(|shape| store.perimeter_path(shape)));
+                match paths.iter().any(|path| path.exists()) {
+                    true => paths.retain(|path| path.exists()),
+                    false => paths.truncate(1),
+                }
+                Ok(paths)
             }
             TableName::Automaton(longest) => {
                 let GoalOf { goal, size, blanks, zero_aware } = &self.goal;
@@ -350,7 +412,7 @@ fn counts(table: &StoredTable) -> &[u64] {
     match table {
         StoredTable::Patterns(info) => &info.histogram,
         StoredTable::Space(info) => &info.depths,
-        StoredTable::Automaton(_) => &[],
+        StoredTable::Automaton(_) | StoredTable::Perimeter(_) => &[],
     }
 }
 
@@ -411,6 +473,10 @@ impl TableJson {
             StoredTable::Automaton(info) => {
                 let what = info.shape.to_string();
                 ("automaton", what, info.states, ["state", "states"], info.bytes)
+            }
+            StoredTable::Perimeter(info) => {
+                let what = format!("{} multi", info.shape);
+                ("perimeter", what, info.moves.into(), ["move", "moves"], info.bytes)
             }
         };
         Self { kind, what, entries, nouns, bytes, path: table.path().display().to_string() }

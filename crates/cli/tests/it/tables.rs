@@ -180,6 +180,50 @@ hint: increase --memory, or use a smaller prune
     assert_eq!(aimless.code, Some(2), "{}", aimless.err);
 }
 
+/// The boards near a goal serve every goal with the blank in a corner.
+#[test]
+fn boards_near_a_goal_are_built_listed_and_removed() {
+    let cache = folder("near");
+    let tables = |args: &[&str]| with(&cache, &[&["tables"], args].concat());
+    let built = tables(&["build", "3x3", "--metric", "multi"]);
+    assert_eq!(built.code, Some(0), "{}", built.err);
+    assert!(built.out.contains("  perimeter  3x3-blank-8 multi  15 moves"), "{}", built.out);
+    let path = cache.join("3x3-blank-8.near");
+    assert_eq!(files(&cache), std::slice::from_ref(&path));
+    let listed = tables(&["list", "--json"]).out;
+    assert!(listed.contains(r#""kind": "perimeter""#), "{listed}");
+    for goal in ["last", "first", "2 1 3/4 5 6/0 8 7"] {
+        let info = tables(&["info", "3x3", "--goal", goal]);
+        assert!(info.out.contains("3x3-blank-8.near"), "{goal}: {}", info.err);
+    }
+    assert_eq!(tables(&["info", "3x3", "--goal", "1 2 3/4 0 6/7 8 5"]).code, Some(2));
+    // A damaged one is found and built again.
+    let sound = fs::read(&path).unwrap();
+    let mut damaged = sound.clone();
+    damaged[10_000] ^= 1;
+    fs::write(&path, damaged).unwrap();
+    let verified = tables(&["verify", "3x3"]);
+    assert_eq!((verified.code, verified.out.contains("damaged")), (Some(1), true));
+    assert!(tables(&["build", "3x3", "--metric", "multi"]).err.contains("it is built again"));
+    assert_eq!(fs::read(&path).unwrap(), sound);
+    assert_eq!(tables(&["verify"]).code, Some(0));
+    assert!(tables(&["remove", "3x3"]).err.starts_with("removed "));
+    assert_eq!(files(&cache).len(), 0);
+    // What cannot be built is refused, with numbers or a remedy.
+    for (args, code, said) in [
+        (&["4x4", "--metric", "multi", "--memory", "10"][..], 22, "take 64 B of memory, and 10 B"),
+        (&["5x5", "--metric", "multi"], 2, "at most 16 cells"),
+        (&["3x3", "--blanks", "2", "--metric", "multi"], 2, "one blank"),
+        (&["3x3"], 2, "write --metric multi"),
+        (&["6-6-3", "--metric", "multi"], 2, "name the size of the boards"),
+        (&["prune=14", "--size", "5x5"], 2, "a search with prune=14 makes it"),
+    ] {
+        let refused = tables(&[&["build"], args].concat());
+        assert_eq!(refused.code, Some(code), "{args:?}: {}", refused.err);
+        assert!(refused.err.contains(said), "{args:?}: {}", refused.err);
+    }
+}
+
 /// A 15-puzzle of 46 moves.
 const FIFTEEN: &str = "7 1 0 2/4 8 15 3/5 11 9 13/6 14 12 10";
 

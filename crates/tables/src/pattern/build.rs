@@ -74,6 +74,10 @@ pub enum BuildError {
          {allowed} are allowed"
     )]
     Automaton { longest: usize, needed: u64, allowed: u64 },
+    #[error(
+        "the boards within {moves} moves take {needed} bytes of memory and {allowed} are allowed"
+    )]
+    Perimeter { moves: u32, needed: u64, allowed: u64 },
     #[error("zero-aware databases are for one blank and at most {} cells", Regions::MAX_CELLS)]
     Regions,
     /// A value does not fit in an entry.

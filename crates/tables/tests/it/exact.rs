@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use taquin_search::{Heuristic, Incremental, Monitor, StateSpace};
 use taquin_tables::whole::{Explorer, Metric};
-use taquin_tables::{Database, Pattern, Patterns, Perimeter, Reflection, Walking};
+use taquin_tables::{Database, Packing, Pattern, Patterns, Perimeter, Reflection, Walking};
 use taquin_tiles::packed::{Layout, Nibbles, Segments, Tiles, Wide};
 use taquin_tiles::{Board, Cell, Costs, MoveOrder, NamedGoal, Puzzle, Slide, Tile};
 
@@ -181,9 +181,15 @@ fn walking_distance_is_a_lower_bound_on_two_rows_of_five() {
 /// by counting crossings. Returns the greatest number of moves.
 fn audit_segments(goal: &Board) -> u64 {
     let walks = [1 << 20, 0].map(|states| Walking::of_segments(goal, states));
-    let perimeters =
-        [1 << 10, 1 << 20].map(|memory| Perimeter::new(goal, memory, &Monitor::default()).unwrap());
-    assert!(goal.blanks().count() > 1 || perimeters.iter().all(Option::is_some));
+    let packing = Packing::new(goal);
+    assert_eq!(packing.is_some(), goal.blanks().count() == 1);
+    let perimeters: Vec<Perimeter> = packing
+        .iter()
+        .flat_map(|packing| [0, 4, 11].map(|moves| (packing.shape(), moves)))
+        .map(|(shape, moves)| {
+            Perimeter::build(shape, moves, &Monitor::default(), &mut |_| ()).unwrap()
+        })
+        .collect();
     assert!(walks[0].states().0 > 0 && walks[1].states() <= (1, 1));
     let mut explorer = Explorer::new(goal, Metric::Multi, 1 << 30).unwrap();
     loop {
@@ -192,8 +198,8 @@ fn audit_segments(goal: &Board) -> u64 {
         for slot in layer.slots() {
             let board = layer.index().board(slot);
             let state = Nibbles::state(board.tiles());
-            for perimeter in perimeters.iter().flatten() {
-                let packed = Perimeter::pack(&board);
+            for perimeter in &perimeters {
+                let packed = packing.as_ref().unwrap().pack(&board);
                 assert!(u64::from(perimeter.least(packed)) <= farthest, "{goal} {board}");
                 let known = u64::from(perimeter.moves()).min(farthest);
                 assert!(known < farthest || perimeter.may_have(known as u32, packed));
@@ -226,6 +232,37 @@ fn walking_distance_in_segments_is_a_lower_bound() {
 fn walking_distance_in_segments_is_a_lower_bound_on_larger_boards() {
     audit_segments(&goal("2x5", NamedGoal::Last, 1));
     assert_eq!(audit_segments(&goal("3x4", NamedGoal::Last, 1)), 33);
+}
+
+/// All goals with the blank in a corner share a perimeter, whatever their tiles, and all whose blank
+/// is turned to the same cell.
+#[test]
+fn goals_share_a_perimeter() {
+    let shape = |goal: &Board| Packing::new(goal).unwrap().shape();
+    for (size, cells, classes) in [("4x4", 16, 3), ("3x4", 12, 4), ("4x3", 12, 4), ("1x5", 5, 3)] {
+        let (mut shapes, mut random) = (Vec::new(), taquin_search::Random::new(9));
+        for blank in 0..cells {
+            let mut tiles: Vec<Tile> = (1..cells).collect();
+            for at in 1..tiles.len() {
+                tiles.swap(at, random.below(at + 1));
+            }
+            tiles.insert(usize::from(blank), 0);
+            let goal = Board::new(size.parse().unwrap(), tiles).unwrap();
+            shapes.push(shape(&goal));
+            let packing = Packing::new(&goal).unwrap();
+            let perimeter =
+                Perimeter::build(packing.shape(), 0, &Monitor::default(), &mut |_| ()).unwrap();
+            assert_eq!(perimeter.least(packing.pack(&goal)), 0, "{goal}");
+        }
+        let mut different = shapes.clone();
+        different.sort_by_key(ToString::to_string);
+        different.dedup();
+        assert_eq!(different.len(), classes, "{size}: {different:?}");
+    }
+    let of = |size, named| shape(&goal(size, named, 1));
+    assert_eq!(of("4x4", NamedGoal::Last), of("4x4", NamedGoal::First));
+    assert_eq!(of("3x4", NamedGoal::Last), of("4x3", NamedGoal::First));
+    assert_eq!(of("3x4", NamedGoal::Last).to_string(), "3x4-blank-11");
 }
 
 /// A segment changes the walking distance by at most one, and steps as it is computed anew.

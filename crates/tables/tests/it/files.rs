@@ -15,10 +15,10 @@ use taquin_tiles::NamedGoal;
 use crate::{build, goal};
 
 /// A folder of its own for each test, removed at the end.
-struct Folder(PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let folder =
             std::env::temp_dir().join(format!("taquin-tables-{name}-{}", std::process::id()));
         fs::remove_dir_all(&folder).ok();

@@ -8,6 +8,7 @@ mod files;
 mod near;
 mod partition;
 mod pattern;
+mod perimeters;
 mod published;
 mod share;
 mod zero_aware;

@@ -50,10 +50,6 @@ const FIRST_PROOF_TIME: Duration = Duration::from_millis(2);
 const FIRST_SHARE: f64 = 0.2;
 const LARGER_SHARE: f64 = 0.05;
 
-/// The memory from which a perimeter takes a share, in bytes per second and thread. Building the
-/// perimeter then takes a quarter of the time.
-const PERIMETER_RATE: f64 = 1e7;
-
 /// The most cells on a board that is usually solved optimally.
 pub(super) const MAX_OPTIMAL_CELLS: usize = 16;
 
@@ -112,18 +108,13 @@ impl Portfolio<'_> {
             return;
         }
         let ida = usual_method(self.task, Algorithm::Ida);
-        let time = self.limits.time.map_or(f64::MAX, |time| time.as_secs_f64());
-        let by_time = (time * self.task.threads as f64 * PERIMETER_RATE) as u64;
-        let memory = Some(self.limits.memory.map_or(by_time, |most| most.min(by_time)));
-        let limits = Limits { memory, ..self.limits.clone() };
-        match self.session.segment_solver(self.task, &limits) {
-            Some(solver) => {
-                let (started, start) = (self.begin(), self.task.puzzle.start());
-                let searched = solver.solve(start, self.task.threads, &self.left(1.0));
-                if let Some(search) = searched {
-                    self.add_search(ida, search, started);
-                }
-            }
+        let started = self.begin();
+        let left = self.left(1.0);
+        // The rest is for better answers.
+        let memory = left.memory.map(|most| most - most / MEMORY_PARTS);
+        let limits = Limits { memory, ..left };
+        match self.session.search_segments(self.task, &limits, &mut self.notes) {
+            Some(search) => _ = self.add_search(ida, search, started),
             None => {
                 self.stage(&ida, &self.part(FIRST_SHARE));
                 if !self.is_done() {

@@ -13,7 +13,7 @@ use taquin::{
     Size, SpaceFiles, SpaceJob, Task, Watch,
 };
 
-use taquin_tables::{Automaton, AutomatonShape, Partition, TableStore};
+use taquin_tables::{Automaton, AutomatonShape, Packing, Partition, Perimeter, TableStore};
 use taquin_tiles::MoveOrder;
 
 use crate::Folder;
@@ -282,6 +282,50 @@ fn changed_space_tables_make_no_false_claim() {
             }
         }
     }
+}
+
+/// With so much memory, the searches look up the stored boards of 13 moves, but do not find more.
+#[test]
+fn changed_perimeters_make_no_false_claim() {
+    const FEWEST: u32 = 25;
+    let start: Board = "9 1 0 4/11 6 3 7/8 14 10 15/2 13 12 5".parse().unwrap();
+    let folder = Folder::new("changes-near");
+    let task = |method: &str| {
+        let mut task = Task { method: method.parse().unwrap(), ..start.clone().into() };
+        task.limits.memory = Some(3_300_000);
+        task
+    };
+    let shape = Packing::new(task("auto").puzzle.goal()).unwrap().shape();
+    let path = TableStore::new(&folder.0).perimeter_path(shape);
+    let perimeter = Perimeter::build(shape, 13, &Monitor::default(), &mut |_| ()).unwrap();
+    perimeter.save(&path).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    let warnings = Arc::new(AtomicU64::new(0));
+    for method in ["ida:walking,metric=multi", "auto,metric=multi"] {
+        let task = task(method);
+        let reports = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&reports);
+        let monitor = Arc::new(Monitor::with_listener(move |_| _ = counted.fetch_add(1, SeqCst)));
+        Session::with_folder(&folder.0).run(&task, Watch::by(&monitor));
+        let reports = reports.load(SeqCst);
+        // The last threshold looks the stored boards up, and takes a third of the search.
+        let later = [2, 4, 8, 16].map(|part| Moment::Report(reports - reports / part));
+        let first = [Moment::BeforeLoading, Moment::Searches(1), Moment::Report(1)];
+        for moment in first.into_iter().chain(later) {
+            for (number, change) in CHANGES.iter().enumerate() {
+                let about = format!("{method}, {moment:?}, change {number}");
+                fs::write(&path, &bytes).unwrap();
+                let warned = Arc::clone(&warnings);
+                let session = Session::with_folder(&folder.0)
+                    .with_warnings(move |_| _ = warned.fetch_add(1, SeqCst));
+                let file = path.clone();
+                let report = run_while(&session, &task, moment, move || change(&file));
+                let claims = (report.cost, report.lower_bound, report.optimal);
+                assert_eq!(claims, (Some(FEWEST), Some(FEWEST), true), "{about}: {report:?}");
+            }
+        }
+    }
+    assert!(warnings.load(SeqCst) > 0, "{} is not read", path.display());
 }
 
 #[test]
