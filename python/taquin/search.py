@@ -11,6 +11,8 @@ Costs are whole numbers below 2^32 in total. For others, choose a ``unit``: cost
 rounded up, estimates are rounded down, and a path's ``cost`` is a number of units. It is exact if the
 unit divides every cost. Otherwise it is too high by less than one unit per edge.
 ``watch`` is a function that is called with each state before it is expanded, its cost so far and its estimate.
+In a search from both ends it also gets whether the state was reached from the goal. Both numbers are then counted
+from there.
 The limits are ``nodes`` (expanded), ``time`` (seconds, or a text such as "5m") and ``memory`` (bytes, or
 "2G", for the search's own tables).
 """
@@ -20,7 +22,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
 from . import _core
@@ -120,6 +122,7 @@ def idastar(
     nodes: Amount | None = None,
     time: Time | None = None,
     memory: Amount | None = None,
+    watch: Callable[[S, int, int], object] | None = None,
 ) -> Found[S]:
     """Find a cheapest path with iterative-deepening A*, which stores only the current path.
 
@@ -128,7 +131,7 @@ def idastar(
     >>> idastar(1, lambda n: [(2 * n, 1), (n + 3, 1)], lambda n: 0, 10).path
     [1, 2, 5, 10]
     """
-    found: Found[S] = _core.search("idastar", start, successors, estimate, goal, {"nodes": nodes, "time": time, "memory": memory}, admissible, unit)
+    found: Found[S] = _core.search("idastar", start, successors, estimate, goal, {"nodes": nodes, "time": time, "memory": memory}, admissible, unit, watch=watch)
     return found
 
 
@@ -184,6 +187,8 @@ def bfs(
 class Node(Generic[S]):
     """A node that is about to be expanded: its state, the cost to get there, and its estimate.
 
+    In a search from both ends, ``from_goal`` says whether it was reached from the goal.
+
     >>> next(steps(bfs, 1, lambda n: [2 * n, n + 3], 10))
     Node(state=1, g=0, h=0)
     """
@@ -191,10 +196,11 @@ class Node(Generic[S]):
     state: S
     g: int
     h: int
+    from_goal: bool = field(default=False, repr=False)
 
 
 def steps(search: Callable[..., Found[S]], *arguments: Any, **options: Any) -> Generator[Node[S], None, Found[S]]:
-    """Search step by step with ``astar``, ``dijkstra`` or ``bfs``, and yield each node before it is expanded.
+    """Search step by step with any function here, and yield each node before it is expanded.
 
     The other arguments go to the search, and the generator returns its ``Found``. The search runs on its
     own thread and waits for you after each node. A loop that ends early ends it.
@@ -206,8 +212,8 @@ def steps(search: Callable[..., Found[S]], *arguments: Any, **options: Any) -> G
     turn = threading.Semaphore(0)
     ends = threading.Event()
 
-    def watch(state: S, g: int, h: int) -> None:
-        nodes.put(Node(state, g, h))
+    def watch(state: S, g: int, h: int, from_goal: bool = False) -> None:
+        nodes.put(Node(state, g, h, from_goal))
         turn.acquire()
         if ends.is_set():
             raise GeneratorExit
@@ -244,6 +250,7 @@ def bae(
     nodes: Amount | None = None,
     time: Time | None = None,
     memory: Amount | None = None,
+    watch: Callable[[S, int, int, bool], object] | None = None,
 ) -> Found[S]:
     """Find a cheapest path with BAE*, a search from both ends.
 
@@ -261,7 +268,7 @@ def bae(
     """
     back = (predecessors or successors, from_start)
     limits = {"nodes": nodes, "time": time, "memory": memory}
-    found: Found[S] = _core.search("bae", start, successors, to_goal, goal, limits, consistent, unit, back)
+    found: Found[S] = _core.search("bae", start, successors, to_goal, goal, limits, consistent, unit, back, watch)
     return found
 
 
@@ -278,6 +285,7 @@ def nbs(
     nodes: Amount | None = None,
     time: Time | None = None,
     memory: Amount | None = None,
+    watch: Callable[[S, int, int, bool], object] | None = None,
 ) -> Found[S]:
     """Find a cheapest path with NBS, which expands at most twice the nodes that any search from both ends needs.
 
@@ -289,5 +297,5 @@ def nbs(
     """
     back = (predecessors or successors, from_start)
     limits = {"nodes": nodes, "time": time, "memory": memory}
-    found: Found[S] = _core.search("nbs", start, successors, to_goal, goal, limits, consistent, unit, back)
+    found: Found[S] = _core.search("nbs", start, successors, to_goal, goal, limits, consistent, unit, back, watch)
     return found

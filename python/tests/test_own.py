@@ -217,6 +217,9 @@ def test_a_search_of_a_graph_step_by_step() -> None:
     watched: list[tuple[int, int, int]] = []
     dijkstra(1, near, 40, watch=lambda *node: watched.append(node))
     assert [g for _, g, _ in watched] == sorted(g for _, g, _ in watched) and {h for *_, h in watched} == {0}
+    path = [(node.g, node.h) for node in steps(idastar, 1, near, lambda n: 0 if n == 40 else 1, 40)]
+    assert len(path) == idastar(*arguments).counts.expanded
+    assert path.count((0, 1)) > 1 and max(g for g, _ in path) == (whole.cost or 0) - 1
     left = steps(dijkstra, 0, lambda n: [(n + 1, 1)], -1)  # It has no end.
     assert [next(left).state for _ in range(3)] == [0, 1, 2]
     left.close()
@@ -224,6 +227,19 @@ def test_a_search_of_a_graph_step_by_step() -> None:
         list(steps(bfs, 0, lambda n: [1 // n], 9))
     with pytest.raises(LookupError, match="no idea"):
         dijkstra(1, near, 40, watch=lambda *_: broken(taquin.Board("123456780")))
+
+
+@pytest.mark.parametrize("search", [bae, nbs])
+def test_a_search_from_both_ends_step_by_step(search: Any) -> None:
+    def ring(n: int) -> list[tuple[int, int]]:
+        return [((n + 7) % 100, 2), ((n - 7) % 100, 2)]
+
+    nodes = list(steps(search, 1, ring, 50))
+    assert len(nodes) == search(1, ring, 50).counts.expanded
+    firsts = {node.from_goal: node.state for node in reversed(nodes)}
+    assert firsts == {False: 1, True: 50} and sum(node.g == 0 for node in nodes) == 2
+    with pytest.raises(LookupError, match="no idea"):
+        search(1, ring, 50, watch=lambda *_: broken(taquin.Board("123456780")))
 
 
 def roads(town: str) -> list[tuple[str, int]]:

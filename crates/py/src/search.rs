@@ -457,11 +457,32 @@ impl<'py> Observer<Space<'_, 'py>> for Watcher<'_, 'py> {
     }
 }
 
-/// A state of a search that stores only its path.
+/// The same for a search from both ends, and whether the node was reached from the goal. Without a
+/// function it does nothing.
+struct BothEndsWatcher<'a, 'py> {
+    function: Option<&'a Bound<'py, PyAny>>,
+    functions: &'a Functions<'a, 'py>,
+}
+
+impl<'a, 'py, S: Graph<State = BothEnds<'a, 'py>>> Observer<S> for BothEndsWatcher<'a, 'py> {
+    fn is_listening(&self) -> bool {
+        self.function.is_some()
+    }
+
+    fn expand(&mut self, node: &Node<'_, S>) {
+        let Some(function) = self.function else { return };
+        let (object, from_goal) = (&node.state.state.object, node.id % 2 == 1);
+        self.functions.call(|| function.call1((object, node.g, node.h, from_goal)).map(drop));
+    }
+}
+
+/// A state of a search that stores only its path, or of one from both ends.
 #[derive(Clone)]
 struct HashedState<'a, 'py> {
     object: Bound<'py, PyAny>,
     hash: isize,
+    /// The cost of the path to it, in a search that stores only its path.
+    g: Cost,
     estimate: Cost,
     functions: &'a Functions<'a, 'py>,
 }
@@ -492,18 +513,24 @@ fn idastar<'py>(
     functions: &Functions<'_, 'py>,
     start: &Bound<'py, PyAny>,
     limits: Limits,
+    watch: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Search<Bound<'py, PyAny>>> {
-    let hashed = |object: &Bound<'py, PyAny>, estimate| {
+    let hashed = |object: &Bound<'py, PyAny>, g, estimate| {
         let (object, hash) = (object.clone(), object.hash()?);
-        Ok::<_, PyErr>(HashedState { object, hash, estimate, functions })
+        Ok::<_, PyErr>(HashedState { object, hash, g, estimate, functions })
     };
+    // It is called once for each node that is expanded.
     let next = |state: &HashedState<'_, 'py>| {
         let mut next = Vec::new();
         functions.call(|| {
+            if let Some(watch) = watch {
+                watch.call1((&state.object, state.g, state.estimate))?;
+            }
             functions.successors(&state.object, |object, cost| {
                 let estimate = functions.estimate.of(object, functions.unit)?;
                 if estimate != DEAD_END {
-                    next.push((hashed(object, estimate)?, cost));
+                    let g = state.g.saturating_add(cost);
+                    next.push((hashed(object, g, estimate)?, cost));
                 }
                 Ok(())
             })
@@ -512,13 +539,22 @@ fn idastar<'py>(
     };
     let is_goal =
         |state: &HashedState<'_, 'py>| functions.call(|| functions.is_goal(&state.object));
-    let start = hashed(start, functions.call(|| functions.estimate.of(start, functions.unit)))?;
+    let start = hashed(start, 0, functions.call(|| functions.estimate.of(start, functions.unit)))?;
     if start.estimate == DEAD_END && !is_goal(&start) {
         return Ok(no_path());
     }
     let graph = ImplicitGraph::new(next, is_goal).limits(limits);
     let found = graph.idastar(&start, |state| state.estimate);
-    Ok(unpacked(found, |state| state.object))
+    let outcome = match (found.cost, found.stopped) {
+        (Some(cost), _) => Outcome::Solved(Solution {
+            actions: found.path.into_iter().skip(1).map(|state| state.object).collect(),
+            cost,
+        }),
+        (None, Some(stop)) => Outcome::Stopped(stop),
+        (None, None) => Outcome::Exhausted,
+    };
+    let (lower_bound, counts) = (found.lower_bound, found.counts);
+    Ok(Search { outcome, lower_bound, counts, before_last_bound: found.before_last_bound })
 }
 
 /// The name of a search from both ends, and its choice.
@@ -537,14 +573,15 @@ fn two_way<'py>(
     forward: &Functions<'_, 'py>,
     backward: &Functions<'_, 'py>,
     start: &Bound<'py, PyAny>,
-    limits: Limits,
+    limits: &Limits,
     choice: Choice,
+    watch: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Search<Bound<'py, PyAny>>> {
     let both = |object: &Bound<'py, PyAny>| {
         let estimate = forward.estimate.of(object, forward.unit)?;
         let from_start = backward.estimate.of(object, forward.unit)?;
         let (object, hash) = (object.clone(), object.hash()?);
-        let state = HashedState { object, hash, estimate, functions: forward };
+        let state = HashedState { object, hash, g: 0, estimate, functions: forward };
         Ok::<_, PyErr>(BothEnds { state, from_start })
     };
     let is_dead =
@@ -568,27 +605,14 @@ fn two_way<'py>(
     }
     let successors = |state: &BothEnds<'_, 'py>| next(forward, state);
     let predecessors = |state: &BothEnds<'_, 'py>| next(backward, state);
-    let graph = TwoWayGraph::new(successors, predecessors, goal).limits(limits);
-    let found =
-        graph.search(&start, |state| state.state.estimate, |state| state.from_start, choice);
-    Ok(unpacked(found, |state| state.state.object))
-}
-
-/// A search whose path has the caller's objects.
-fn unpacked<'py, N>(
-    found: taquin_search::Found<N>,
-    object: impl Fn(N) -> Bound<'py, PyAny>,
-) -> Search<Bound<'py, PyAny>> {
-    let outcome = match (found.cost, found.stopped) {
-        (Some(cost), _) => Outcome::Solved(Solution {
-            actions: found.path.into_iter().skip(1).map(object).collect(),
-            cost,
-        }),
-        (None, Some(stop)) => Outcome::Stopped(stop),
-        (None, None) => Outcome::Exhausted,
-    };
-    let (lower_bound, counts) = (found.lower_bound, found.counts);
-    Search { outcome, lower_bound, counts, before_last_bound: found.before_last_bound }
+    let graph = TwoWayGraph::new(successors, predecessors, goal);
+    let to_goal = |state: &BothEnds<'_, 'py>| state.state.estimate;
+    let from_start = |state: &BothEnds<'_, 'py>| state.from_start;
+    let (to_goal, from_start) = (Recomputed(&to_goal), Recomputed(&from_start));
+    let mut watcher = BothEndsWatcher { function: watch, functions: forward };
+    let problem = Problem::new(&graph, &start).heuristic(&to_goal).limits(limits);
+    let search = problem.observer(&mut watcher).front_to_end(&from_start, choice);
+    Ok(search.run().map(|state| state.state.object))
 }
 
 /// The result of a search, which may have ended with an exception: a `taquin.search.Found`.
@@ -612,8 +636,7 @@ fn found<'py>(
 }
 
 /// Searches a graph: "astar", "idastar", "bfs", "dijkstra", "bae" or "nbs". The options are limits;
-/// `back` has the predecessors and the estimates from the start, and `watch` is called with each node of
-/// the first, third and fourth.
+/// `back` has the predecessors and the estimates from the start, and `watch` is called with each node.
 #[pyfunction]
 #[pyo3(signature = (name, start, successors, estimate, goal, limits=None, admissible=false, unit=None, back=None, watch=None))]
 #[expect(clippy::too_many_arguments, reason = "the functions in Python have these arguments")]
@@ -672,9 +695,9 @@ pub(crate) fn search<'py>(
             (Some(choice), Some((predecessors, _))) => {
                 let estimate = Estimate::new(from_start)?;
                 let backward = Functions { successors: predecessors, estimate, ..functions };
-                two_way(&functions, &backward, start, limits, choice)
+                two_way(&functions, &backward, start, &limits, choice, watch)
             }
-            _ => idastar(&functions, start, limits),
+            _ => idastar(&functions, start, limits, watch),
         },
         Some(policy) => {
             let mut states = States::default();
