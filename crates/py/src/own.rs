@@ -4,13 +4,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyFloat, PyInt, PyString};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyByteArray, PyBytes, PyFloat, PyInt, PyString, PyType};
 use taquin::packed::{Layout, Nibbles, Wide};
 use taquin::space::{self, SpaceIndex, SpaceShape};
 use taquin::{
     Board, Cost, Costs, Counts, Ending, Method, Metric, Monitor, OwnHeuristic, Reason, Report,
-    Task, TaskLimits, Tile, Watch, WithHeuristic,
+    Task, TaskLimits, Watch, WithHeuristic,
 };
 use taquin_lab::amounts::thousands;
 use taquin_lab::{Audit, AuditError, CourseReport, ResolvedRequest};
@@ -210,12 +212,14 @@ fn numbers(answer: &Bound<'_, PyAny>, boards: usize) -> PyResult<Vec<f64>> {
 
 /// The numbers in a one-dimensional numpy array; none if it is something else.
 fn read_array(answer: &Bound<'_, PyAny>) -> PyResult<Option<Vec<f64>>> {
+    static ARRAY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let py = answer.py();
-    let is_array = answer.is_instance(&py.import("numpy")?.getattr("ndarray")?)?;
-    if !is_array || answer.getattr("ndim")?.extract::<usize>()? != 1 {
+    let is_array = answer.is_instance(ARRAY.import(py, "numpy", "ndarray")?)?;
+    if !is_array || answer.getattr(intern!(py, "ndim"))?.extract::<usize>()? != 1 {
         return Ok(None);
     }
-    let kind: String = answer.getattr("dtype")?.getattr("char")?.extract()?;
+    let kind = answer.getattr(intern!(py, "dtype"))?.getattr(intern!(py, "char"))?;
+    let kind: String = kind.extract()?;
     // Integers and numbers of up to 64 bits, which become the same numbers.
     if !"?bBhHiIlLqQefd".contains(&kind) {
         return Ok(None);
@@ -260,14 +264,16 @@ fn no_cost(estimate: &Bound<'_, PyAny>) -> PyErr {
 
 /// Boards as a numpy array of shape (boards, rows, columns).
 fn array<'py>(py: Python<'py>, boards: &[Board]) -> PyResult<Bound<'py, PyAny>> {
+    static FROM_BYTES: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let size = boards.first().map_or((0, 0), |board| (board.size().rows(), board.size().cols()));
-    let mut bytes = Vec::with_capacity(boards.len() * size.0 * size.1 * size_of::<Tile>());
-    for tile in boards.iter().flat_map(Board::tiles) {
-        bytes.extend_from_slice(&tile.to_ne_bytes());
+    let mut bytes = Vec::with_capacity(boards.len() * size.0 * size.1 * size_of::<i64>());
+    for &tile in boards.iter().flat_map(Board::tiles) {
+        bytes.extend_from_slice(&i64::from(tile).to_ne_bytes());
     }
-    let numpy = py.import("numpy")?;
-    let flat = numpy.call_method1("frombuffer", (PyBytes::new(py, &bytes), "uint16"))?;
-    flat.call_method1("reshape", (boards.len(), size.0, size.1))?.call_method1("astype", ("int64",))
+    // The function may write to an array of bytes that can be changed.
+    let from_bytes = FROM_BYTES.import(py, "numpy", "frombuffer")?;
+    let flat = from_bytes.call1((PyByteArray::new(py, &bytes), intern!(py, "int64")))?;
+    flat.call_method1(intern!(py, "reshape"), (boards.len(), size.0, size.1))
 }
 
 fn name(function: &Bound<'_, PyAny>) -> String {
