@@ -29,7 +29,7 @@ use crate::node_index::{NodeIndex, VacantSlot, hash};
 use crate::observer::{Observer, Verdict};
 use crate::outcome::{Counts, Outcome, Search, Stop};
 use crate::policy::{Duplicates, GoalTest, Order, Phi, Policy, Rank, Reopen, Tie, Undo, Weight};
-use crate::prefetch::prefetch;
+use crate::prefetch::{HAS_PREFETCH, prefetch};
 use crate::space::Cost;
 use crate::stepwise::{Engine, Problem, Stepwise};
 
@@ -226,7 +226,8 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
     fn proceed<const ONE: bool>(&mut self) -> Option<End<S>> {
         let Self { space, heuristic, policy, unweighted, .. } = *self;
         // With these ties a child of the same rank is expanded next, or soon.
-        let predicts = is_cheap_to_copy::<S::State>()
+        let predicts = HAS_PREFETCH
+            && is_cheap_to_copy::<S::State>()
             && unweighted
             && policy.order == Order::Lifo
             && policy.tie == Tie::HighG;
@@ -312,7 +313,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
                         let cheaper = node.g < self.nodes[known as usize].g;
                         self.counts.dropped_cheaper += u64::from(cheaper);
                         self.nodes[id as usize].close();
-                        if O::ACTIVE {
+                        if self.observer.is_listening() {
                             let node = self.view(id, &state);
                             self.observer.discard(&node);
                         }
@@ -339,7 +340,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
                 Undo::Skip => self.action(id).and_then(|action| space.inverse(action)),
                 Undo::Keep => None,
             };
-            if O::ACTIVE {
+            if self.observer.is_listening() {
                 let node = self.view(id, &state);
                 self.observer.expand(&node);
             }

@@ -295,7 +295,7 @@ where
         let mut state = space.state(&node.key);
         node.close();
         if self.is_too_dear(values.f) {
-            if O::ACTIVE {
+            if self.observer.is_listening() {
                 let node = self.view(id, &state);
                 self.observer.discard(&node);
             }
@@ -303,7 +303,7 @@ where
         }
 
         self.counts.expanded += 1;
-        if O::ACTIVE {
+        if self.observer.is_listening() {
             let node = self.view(id, &state);
             self.observer.expand(&node);
         }
@@ -382,7 +382,7 @@ where
             Err(_) if self.is_too_dear(u64::from(g) + u64::from(h)) => Verdict::Pruned,
             Err(_) => Verdict::Kept,
         };
-        if O::ACTIVE {
+        if self.observer.is_listening() {
             let state = self.space.state(&key);
             let id = known.map_or(self.nodes.nodes.len() as u64, Into::into);
             let depth = u64::from(self.nodes.depth(parent)) + 1;

@@ -78,7 +78,7 @@ impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> Path<'a, S, H, O> {
     /// Shows a successor of the last node to the observer.
     #[inline]
     pub(crate) fn generate(&mut self, frame: &Frame<S::Action, H::Memo>, verdict: Verdict) {
-        if O::ACTIVE {
+        if self.observer.is_listening() {
             self.observer
                 .generate(&node(&self.frames, frame, self.heuristic, &self.state), verdict);
         }
@@ -102,7 +102,7 @@ impl<'a, S: StateSpace, H: Incremental<S>, O: Observer<S>> Path<'a, S, H, O> {
             return Err(stop);
         }
         self.counts.expanded += 1;
-        if O::ACTIVE {
+        if self.observer.is_listening() {
             self.observer.expand(&node(&self.frames, &frame, self.heuristic, &self.state));
         }
         if self.detects_cycles {

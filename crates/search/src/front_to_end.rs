@@ -352,7 +352,7 @@ where
         node.close();
         self.open.settle(side, values);
         if self.is_useless(side, id, values) {
-            if O::ACTIVE {
+            if self.observer.is_listening() {
                 let node = self.view(side, id, &state, values);
                 self.observer.discard(&node);
             }
@@ -360,7 +360,7 @@ where
         }
 
         self.counts.expanded += 1;
-        if O::ACTIVE {
+        if self.observer.is_listening() {
             let node = self.view(side, id, &state, values);
             self.observer.expand(&node);
         }
@@ -427,7 +427,7 @@ where
         let (id, met, verdict) = match self.sides[side].find(hash, &key) {
             Err(slot) => {
                 if self.is_too_dear(values) {
-                    if O::ACTIVE {
+                    if self.observer.is_listening() {
                         let state = self.space.state(&key);
                         let id = self.sides[side].nodes.len() as u32;
                         self.observe(side, (id, parent, action), &state, values, Verdict::Pruned);
@@ -447,7 +447,7 @@ where
                 let node = &self.sides[side].nodes[id as usize];
                 if g >= node.g {
                     self.counts.duplicates += 1;
-                    if O::ACTIVE {
+                    if self.observer.is_listening() {
                         let state = self.space.state(&key);
                         self.observe(
                             side,
@@ -487,7 +487,7 @@ where
         }
         let depth = u64::from(self.sides[side].depth(id));
         self.counts.depth_peak = self.counts.depth_peak.max(depth);
-        if O::ACTIVE {
+        if self.observer.is_listening() {
             let state = self.space.state(&self.sides[side].nodes[id as usize].key);
             self.observe(side, (id, parent, action), &state, values, verdict);
         }

@@ -26,6 +26,12 @@ pub trait Observer<S: Graph> {
     /// Whether engines prepare events at all.
     const ACTIVE: bool = true;
 
+    /// Whether events are wanted at present. Engines need not prepare other events than `bound` and
+    /// `goal` while they are not.
+    fn is_listening(&self) -> bool {
+        Self::ACTIVE
+    }
+
     /// Called before a node is expanded.
     fn expand(&mut self, node: &Node<'_, S>) {
         let _ = node;

@@ -1,5 +1,8 @@
 //! Loading memory into the cache before it is needed.
 
+/// Whether [`prefetch`] does anything.
+pub(crate) const HAS_PREFETCH: bool = cfg!(target_arch = "x86_64");
+
 /// Starts loading `value` into the processor's cache, without waiting for it.
 ///
 /// ```

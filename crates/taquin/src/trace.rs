@@ -131,6 +131,13 @@ impl<'a, S: BoardSpace> Tracer<'a, S> {
         self.samples.is_some_and(|every| self.passed.is_multiple_of(every))
     }
 
+    /// Reports a step. It is kept out of the engines' loops, which are in many functions.
+    #[inline(never)]
+    fn tell(&mut self, node: &Node<'_, S>, event: impl FnOnce(TraceNode) -> Event) {
+        let node = self.seen(node);
+        (self.listener)(event(node));
+    }
+
     fn seen(&self, node: &Node<'_, S>) -> TraceNode {
         let slide: Option<Slide> = node.action.map(S::first);
         let board: Board = self.space.board(node.state);
@@ -149,28 +156,30 @@ impl<'a, S: BoardSpace> Tracer<'a, S> {
 }
 
 impl<S: BoardSpace> Observer<S> for Tracer<'_, S> {
+    fn is_listening(&self) -> bool {
+        // Expansions are counted to sample some.
+        !self.silent || self.left > 0 || self.samples.is_some()
+    }
+
     fn expand(&mut self, node: &Node<'_, S>) {
         self.silent = self.left == 0;
         if !self.silent {
             self.left -= 1;
         }
         if !self.silent || self.is_sample() {
-            let node = self.seen(node);
-            (self.listener)(Event::Expand(node));
+            self.tell(node, Event::Expand);
         }
     }
 
     fn generate(&mut self, node: &Node<'_, S>, verdict: Verdict) {
         if !self.silent {
-            let node = self.seen(node);
-            (self.listener)(Event::Generate { node, verdict });
+            self.tell(node, |node| Event::Generate { verdict, node });
         }
     }
 
     fn discard(&mut self, node: &Node<'_, S>) {
         if !self.silent {
-            let node = self.seen(node);
-            (self.listener)(Event::Discard(node));
+            self.tell(node, Event::Discard);
         }
     }
 
@@ -181,7 +190,6 @@ impl<S: BoardSpace> Observer<S> for Tracer<'_, S> {
     }
 
     fn goal(&mut self, node: &Node<'_, S>) {
-        let node = self.seen(node);
-        (self.listener)(Event::Goal(node));
+        self.tell(node, Event::Goal);
     }
 }

@@ -98,7 +98,7 @@ impl<S: Graph, H: Incremental<S>, O: Observer<S>> BestFirst<'_, S, H, O> {
         (action, h, depth): (S::Action, Cost, u64),
         verdict: Verdict,
     ) {
-        if O::ACTIVE {
+        if self.observer.is_listening() {
             let (parent, action, g) = (Some(node.parent().into()), Some(action), node.g);
             let (state, value) = (&self.space.state(&node.key), self.value(g, h));
             self.observer

@@ -6,6 +6,8 @@ mod examples;
 mod front_to_end;
 mod graph;
 mod limits;
+mod line;
+mod observer;
 mod policies;
 mod random_graphs;
 mod rbfs;

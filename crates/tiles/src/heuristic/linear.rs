@@ -103,6 +103,16 @@ impl Linear {
             .chain((0..self.size.cols()).map(BoardLine::Column))
     }
 
+    /// Returns the first cell of a line, the distance between its cells, and their number.
+    #[inline]
+    const fn cells(&self, line: BoardLine) -> (usize, usize, usize) {
+        let size = self.size;
+        match line {
+            BoardLine::Row(row) => (row * size.cols(), 1, size.cols()),
+            BoardLine::Column(col) => (col, size.cols(), size.rows()),
+        }
+    }
+
     /// Returns the tiles on a line that belong there, each with its place in the goal.
     #[inline]
     fn tiles_at_home(
@@ -110,11 +120,7 @@ impl Linear {
         line: BoardLine,
         tile_at: impl Fn(Cell) -> Tile,
     ) -> impl Iterator<Item = (Tile, usize)> {
-        let size = self.size;
-        let (first, step, length) = match line {
-            BoardLine::Row(row) => (row * size.cols(), 1, size.cols()),
-            BoardLine::Column(col) => (col, size.cols(), size.rows()),
-        };
+        let (first, step, length) = self.cells(line);
         (0..length).filter_map(move |at| {
             let tile = tile_at((first + at * step) as Cell);
             let place = self.home_on(tile, line)?;
@@ -137,36 +143,58 @@ impl Linear {
     /// Returns twice the least weight of tiles that have to leave a line.
     #[inline]
     fn excess(&self, line: BoardLine, tile_at: impl Fn(Cell) -> Tile) -> u64 {
-        let tiles = self.tiles_at_home(line, tile_at);
-        let weighed =
-            tiles.map(|(tile, place)| (place, u64::from(self.weights[usize::from(tile)])));
-        let length = match line {
-            BoardLine::Row(_) => self.size.cols(),
-            BoardLine::Column(_) => self.size.rows(),
-        };
-        2 * if length <= SHORT_LINE { least_short(weighed) } else { least_long(weighed) }
+        let (first, step, length) = self.cells(line);
+        let weight = |tile: Tile| u64::from(self.weights[usize::from(tile)]);
+        if length > SHORT_LINE {
+            let tiles = self.tiles_at_home(line, tile_at);
+            return 2 * least_long(tiles.map(|(tile, place)| (place, weight(tile))));
+        }
+        // A loop is faster than an iterator where code is compiled to be small.
+        let mut tiles = ShortLine::default();
+        for at in 0..length {
+            let tile = tile_at((first + at * step) as Cell);
+            if let Some(place) = self.home_on(tile, line) {
+                tiles.add(place, weight(tile));
+            }
+        }
+        2 * tiles.least()
     }
 }
 
-/// Returns the least weight to remove from a short sequence so that its places increase.
-#[inline]
-fn least_short(tiles: impl Iterator<Item = (usize, u64)>) -> u64 {
-    let mut seen = [(0, 0); SHORT_LINE];
-    let (mut count, mut total, mut heaviest) = (0, 0, 0);
-    for (place, weight) in tiles {
-        // The heaviest increasing subsequence that ends here.
-        let before =
-            seen[..count].iter().filter(|other| other.0 < place).map(|other| other.1).max();
-        let here = before.unwrap_or(0) + weight;
-        seen[count] = (place, here);
-        count += 1;
-        total += weight;
-        heaviest = heaviest.max(here);
-    }
-    total - heaviest
+/// The tiles of a short line that belong there.
+#[derive(Default)]
+struct ShortLine {
+    /// The place of each, and the weight of the heaviest increasing subsequence that ends there.
+    seen: [(usize, u64); SHORT_LINE],
+    count: usize,
+    total: u64,
+    heaviest: u64,
 }
 
-/// Does the same for a sequence of any length.
+impl ShortLine {
+    #[inline]
+    fn add(&mut self, place: usize, weight: u64) {
+        let mut here = 0;
+        for &(other, heaviest) in &self.seen[..self.count] {
+            if other < place && heaviest > here {
+                here = heaviest;
+            }
+        }
+        here += weight;
+        self.seen[self.count] = (place, here);
+        self.count += 1;
+        self.total += weight;
+        self.heaviest = self.heaviest.max(here);
+    }
+
+    /// Returns the least weight to remove so that the places increase.
+    #[inline]
+    const fn least(&self) -> u64 {
+        self.total - self.heaviest
+    }
+}
+
+/// Returns the least weight to remove from a sequence of any length so that its places increase.
 fn least_long(tiles: impl Iterator<Item = (usize, u64)>) -> u64 {
     // By place, the heaviest increasing subsequence that ends there or before; weights increase.
     let mut ends: BTreeMap<usize, u64> = BTreeMap::new();
@@ -255,7 +283,11 @@ mod tests {
                 .filter(|&set| kept(set).map(|(_, tile)| tile.0).is_sorted())
                 .map(|set| total - kept(set).map(|(_, tile)| tile.1).sum::<u64>())
                 .min();
-            assert_eq!(Some(least_short(tiles.iter().copied())), best);
+            let mut line = ShortLine::default();
+            for &(place, weight) in &tiles {
+                line.add(place, weight);
+            }
+            assert_eq!(Some(line.least()), best);
             assert_eq!(Some(least_long(tiles.iter().copied())), best);
         }
     }
