@@ -50,6 +50,10 @@ const FIRST_PROOF_TIME: Duration = Duration::from_millis(2);
 const FIRST_SHARE: f64 = 0.2;
 const LARGER_SHARE: f64 = 0.05;
 
+/// The share of the time that a proof may take if segments slide as one move. The rest shortens the
+/// first answer, which is far too long in segments.
+const SEGMENT_PROOF_SHARE: f64 = 0.8;
+
 /// The most cells on a board that is usually solved optimally.
 pub(super) const MAX_OPTIMAL_CELLS: usize = 16;
 
@@ -109,7 +113,7 @@ impl Portfolio<'_> {
         }
         let ida = usual_method(self.task, Algorithm::Ida);
         let started = self.begin();
-        let left = self.left(1.0);
+        let left = self.left(SEGMENT_PROOF_SHARE);
         // The rest is for better answers.
         let memory = left.memory.map(|most| most - most / MEMORY_PARTS);
         let limits = Limits { memory, ..left };
@@ -265,7 +269,8 @@ impl Portfolio<'_> {
         let size = task.puzzle.size();
         let one_blank = task.puzzle.start().blanks().count() == 1;
         let fits = size.cells() <= Solver::MAX_CELLS && !size.is_line() && one_blank;
-        let memory = match fits && task.cost == Costs::Unit && !task.jumps {
+        let counts_tiles = task.cost == Costs::Unit && task.method.metric == Metric::Single;
+        let memory = match fits && counts_tiles && !task.jumps {
             true => self.limits.memory.map_or(BUILD_BYTES, |most| most / MEMORY_PARTS),
             false => 0,
         };

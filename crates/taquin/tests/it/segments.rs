@@ -66,8 +66,26 @@ fn large_boards_get_an_answer_and_a_bound() {
             let (cost, depth) = (report.cost.unwrap(), report.depth.unwrap());
             assert!(u64::from(cost) < depth && report.lower_bound.unwrap() >= 10, "{method}");
             assert!(report.stages.iter().all(|stage| stage.method.metric == report.method.metric));
+            // No database counts segments, so none is recommended.
+            assert!(report.hints.is_empty(), "{method}: {:?}", report.hints);
         }
     }
+}
+
+/// A proof that takes too long leaves time to shorten the first answer.
+#[test]
+fn an_answer_that_is_not_proven_is_shortened_in_segments() {
+    let session = Session::without_folder();
+    let goal = NamedGoal::Last.board("4x4".parse().unwrap(), 1);
+    let start = scramble::uniform(&goal, &mut Random::new(9));
+    let cost = |method: &str| {
+        let puzzle = Puzzle::new(start.clone(), goal.clone()).unwrap();
+        let mut task = Task::new(puzzle, method.parse().unwrap());
+        task.limits = TaskLimits { seconds: Some(4.0), ..TaskLimits::default() };
+        session.run(&task, Watch::default()).cost.unwrap()
+    };
+    let (first, better) = (cost("layers,metric=multi"), cost("auto,metric=multi"));
+    assert!(better * 3 < first * 2, "{better} {first}");
 }
 
 #[test]
