@@ -553,7 +553,12 @@ mod tests {
             ("bfs,w=2", "unknown field of bfs 'w'", "there are rank", "    ^"),
             ("layers:linear", "layers takes no heuristic", "write layers", "       ^^^^^^"),
             ("anytime,k=3", "unknown field of anytime 'k'", "there are seed", "        ^"),
-            ("auto,moves=ULRD", "unknown field of auto 'moves'", "there are ", "     ^^^^^"),
+            (
+                "auto,moves=ULRD",
+                "unknown field of auto 'moves'",
+                "the only field of auto is 'on'",
+                "     ^^^^^",
+            ),
             ("wastar,w=0", "w can't be '0'", "w is a number or a fraction", "         ^"),
             (
                 "dps,w=0.5",

@@ -172,7 +172,10 @@ impl<'a> MethodSyntax<'a> {
         let nearest = || known.clone().filter_map(similar).min_by_key(|found| found.0);
         let hint = match meant.next().or_else(|| nearest().map(|(_, name)| name)) {
             Some(name) => format!("did you mean '{name}'?"),
-            None => format!("there are {}", known.collect::<Vec<_>>().join(", ")),
+            None => match &known.collect::<Vec<_>>()[..] {
+                [only] => format!("the only {kind} is '{only}'"),
+                names => format!("there are {}", names.join(", ")),
+            },
         };
         self.error(part, format!("unknown {kind} '{part}'"), Some(hint))
     }
@@ -251,6 +254,9 @@ mod tests {
             syntax.set(&mut Policy::astar(), &["order"], |_, _| None, &["moves"]).unwrap_err();
         assert_eq!(error.to_string(), "unknown field of astar 'oder'");
         assert_eq!(error.hint(), Some("did you mean 'order'?"));
+        let syntax = MethodSyntax::new("auto,time=1").unwrap();
+        let error = syntax.set(&mut Policy::astar(), &[], |_, _| None, &["on"]).unwrap_err();
+        assert_eq!(error.hint(), Some("the only field of auto is 'on'"));
         let syntax = MethodSyntax::new("bfs,order=fif").unwrap();
         let error = syntax.set(&mut Policy::bfs(), &["order"], |_, _| None, &[]).unwrap_err();
         assert_eq!(error.caret().to_string(), "bfs,order=fif\n          ^^^");

@@ -884,6 +884,7 @@ export const engine = /** @type {Record<string, string>} */ ({
   "unknown field of {method} '{name}'": "unbekanntes Feld von {method}: „{name}“",
   "unknown goal '{name}'": "unbekanntes Ziel „{name}“",
   "there are {names}": "es gibt {names}",
+  "the only field of {method} is '{name}'": "das einzige Feld von {method} ist „{name}“",
   "it has {names}": "er hat {names}",
   "did you mean '{name}'?": "meinten Sie „{name}“?",
   "{method} takes no heuristic": "{method} hat keine Heuristik",

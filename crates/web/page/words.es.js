@@ -884,6 +884,7 @@ export const engine = /** @type {Record<string, string>} */ ({
   "unknown field of {method} '{name}'": "campo desconocido de {method}: «{name}»",
   "unknown goal '{name}'": "objetivo desconocido: «{name}»",
   "there are {names}": "hay {names}",
+  "the only field of {method} is '{name}'": "el único campo de {method} es «{name}»",
   "it has {names}": "tiene {names}",
   "did you mean '{name}'?": "¿quería decir «{name}»?",
   "{method} takes no heuristic": "{method} no lleva heurística",
