@@ -125,12 +125,23 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
         (ErrorKind::InvalidSubcommand, _)
             if error.get(ContextKind::SuggestedSubcommand).is_none() =>
         {
-            Some("'taquin help --all' lists the commands".to_owned())
+            Some(match command_of(&error) {
+                // `taquin list` has commands of its own.
+                Some(parent) => format!("'taquin help {parent}' lists its commands"),
+                None => "'taquin help --all' lists the commands".to_owned(),
+            })
         }
         (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(missing)))
             if missing.iter().all(|missing| missing.starts_with("--")) =>
         {
             Some(format!("add {}", missing.join(" and ")))
+        }
+        (ErrorKind::MissingRequiredArgument, _) => {
+            if let Some(command) = command_of(&error) {
+                let tip = format!("'taquin help {command}' explains the arguments");
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+            }
+            return error;
         }
         (ErrorKind::ValueValidation, Some(ContextValue::String(option)))
             if option.starts_with("--format") && is_json(&error) =>
@@ -147,6 +158,15 @@ pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
+}
+
+/// Returns the command that an error is about, such as `experiment run`.
+fn command_of(error: &clap::Error) -> Option<String> {
+    let usage = error.get(ContextKind::Usage)?.to_string();
+    let words = usage.split_whitespace().skip_while(|word| *word != "taquin").skip(1);
+    let names: Vec<&str> =
+        words.take_while(|word| word.starts_with(|c: char| c.is_ascii_lowercase())).collect();
+    (!names.is_empty()).then(|| names.join(" "))
 }
 
 /// Describes two different arguments that exclude each other.

@@ -248,7 +248,7 @@ fn wrapped_to(text: &str, hang: usize, width: usize) -> String {
         }
         let indent = line.len() - line.trim_start_matches(' ').len();
         let mut column = 0;
-        for word in line[indent..].split_inclusive(' ') {
+        for word in words(&line[indent..]) {
             let letters = visible(word.trim_end());
             if column == 0 {
                 out += &line[..indent];
@@ -264,6 +264,25 @@ fn wrapped_to(text: &str, hang: usize, width: usize) -> String {
         }
     }
     out
+}
+
+/// Splits a line after its spaces, except between a number and its unit and within a board.
+fn words(line: &str) -> Vec<&str> {
+    const UNITS: [&str; 10] = ["ns", "µs", "ms", "s", "min", "B", "KB", "MB", "GB", "%"];
+    let mut words = Vec::new();
+    let mut start = 0;
+    for (end, _) in line.match_indices(' ') {
+        let next = line[end + 1..].split([' ', ',', ';', '.', ':', ')', '\n']).next();
+        let next = next.unwrap_or_default();
+        let is_unit = UNITS.contains(&next);
+        let is_number = line[..end].ends_with(|letter: char| letter.is_ascii_digit());
+        if !is_number || !is_unit && !next.starts_with(|letter: char| letter.is_ascii_digit()) {
+            words.push(&line[start..=end]);
+            start = end + 1;
+        }
+    }
+    words.push(&line[start..]);
+    words
 }
 
 /// Returns the number of columns that `text` takes without its escape sequences.
@@ -350,5 +369,7 @@ mod tests {
         assert_eq!(wrapped_to(text, 2, 80), text);
         let bold = format!("{BOLD}one{PLAIN} two three");
         assert_eq!(wrapped_to(&bold, 0, 7), format!("{BOLD}one{PLAIN} two\nthree"));
+        assert_eq!(wrapped_to("took 5.06 s, 39 MB\n", 2, 8), "took\n  5.06 s,\n  39 MB\n");
+        assert_eq!(wrapped_to("goal 1 2/3 0, cost 4\n", 0, 9), "goal\n1 2/3 0,\ncost 4\n");
     }
 }

@@ -5,8 +5,8 @@ use std::io::{IsTerminal, stdout};
 
 use clap::{Args, ValueEnum};
 use taquin::{
-    Algorithm, Board, BoardFormat, Counts, Ending, Estimate, Hint, Inversions, Notation, Proof,
-    Puzzle, Reason, Repair, Report, Tile, write_bytes,
+    Algorithm, Board, BoardFormat, Counts, Ending, Estimate, Hint, Inversions, NamedGoal, Notation,
+    Proof, Puzzle, Reason, Repair, Report, Tile, write_bytes,
 };
 use taquin_lab::{Check, Wording};
 use taquin_web::build_command;
@@ -172,8 +172,11 @@ pub(crate) fn outcome(report: &Report) -> String {
         text += remedy(report);
     }
     for note in &report.notes {
+        let is_deed = AUTO_VERBS.iter().any(|verb| note.starts_with(verb));
         let _ = match (report.outcome, report.method.algorithm) {
-            (Ending::Solved, Algorithm::Auto) => writeln!(text, "{} {note}.", report.method),
+            (Ending::Solved, Algorithm::Auto) if is_deed => {
+                writeln!(text, "{} {note}.", report.method)
+            }
             _ => writeln!(text, "Note: {note}."),
         };
     }
@@ -198,6 +201,9 @@ pub(crate) fn outcome(report: &Report) -> String {
     }
     text
 }
+
+/// The verbs that begin a note on what `auto` did. Other notes are whole sentences.
+const AUTO_VERBS: [&str; 5] = ["built ", "chose ", "found ", "searched ", "started "];
 
 /// Suggests a method for a search that found no solution within its limits.
 fn remedy(report: &Report) -> &'static str {
@@ -322,9 +328,13 @@ pub(crate) fn repair(check: &Check) -> String {
             true => format!("\"{}\"", check.puzzle.start()),
             false => "BOARD".to_owned(),
         };
+        let name = match goal {
+            NamedGoal::Snail => "spiral",
+            goal => goal.name(),
+        };
         let _ = writeln!(
             goals,
-            "It is solvable for the goal {goal}:\n  taquin solve {board} --goal {goal}"
+            "It is solvable for the goal {name}:\n  taquin solve {board} --goal {name}"
         );
     }
     goals + &swap(check)

@@ -130,15 +130,20 @@ fn time_note(methods: &[String], groups: &BTreeMap<(usize, usize), Vec<Option<Re
         }
     }
     let [general, special] = engines.map(|engine| {
-        let names = engine.into_iter().map(|method| methods[method].as_str());
-        names.collect::<Vec<_>>().join(", ")
+        let names: Vec<&str> = engine.into_iter().map(|method| methods[method].as_str()).collect();
+        match &names[..] {
+            [before @ .., last] if !before.is_empty() => {
+                format!("{} and {last}", before.join(", "))
+            }
+            _ => names.concat(),
+        }
     });
     if general.is_empty() || special.is_empty() {
         return String::new();
     }
     format!(
-        "Compare nodes, not times: the engine of {special} is specialised and needs far less time \
-         per node than the general engine, which ran {general}."
+        "Compare nodes, not times: a specialised engine ran {special} and needs far less time per \
+         node than the general engine, which ran {general}."
     )
 }
 

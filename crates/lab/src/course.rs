@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
-use taquin::{Board, Costs, Method, MethodError, Puzzle, PuzzleError, Task, excerpt};
+use taquin::{Board, Costs, Method, MethodError, MethodSyntax, Puzzle, PuzzleError, Task, excerpt};
 
 pub use checks::{CheckedHeuristic, Checks};
 pub use dialogue::Dialogue;
@@ -147,9 +147,12 @@ impl CourseError {
                         "{name} is an instance set; did you mean '{course}', which publishes figures for it?"
                     ));
                 }
-                let names: Vec<&str> =
-                    Course::built_in().iter().map(|course| course.name.as_str()).collect();
-                Some(format!("there are {}", names.join(", ")))
+                let names = Course::built_in().iter().map(|course| course.name.as_str());
+                let text = format!("there are {}", names.clone().collect::<Vec<_>>().join(", "));
+                let similar = MethodSyntax::new(name).ok().and_then(|syntax| {
+                    syntax.unknown(syntax.name, "course", names, []).hint().map(str::to_owned)
+                });
+                Some(similar.unwrap_or(text))
             }
             Self::Method { has, .. } => Some(format!("it has {}", has.join(", "))),
             Self::Field(error) => error.hint().map(str::to_owned),

@@ -168,7 +168,7 @@ pub struct EarlierNode {
 #[allow(missing_docs, reason = "the messages describe the errors")]
 pub enum ExplainError {
     /// The method runs several searches, or none.
-    #[error("{0} has no single order of nodes to explain")]
+    #[error("the steps of {0} can't be explained")]
     Method(Algorithm),
     #[error("there is no step {step}: the search ended after {}", report.counts.expanded)]
     Ended { step: u64, report: Box<Report> },

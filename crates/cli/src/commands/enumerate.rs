@@ -281,8 +281,8 @@ fn near(args: &EnumerateArgs, depth: usize) -> CommandResult {
 }
 
 fn describe_near(SearchStatus { progress, elapsed, .. }: SearchStatus) -> String {
-    let (time, boards) = (elapsed.as_secs_f64(), thousands(progress.frontier));
-    format!("{time:.0} s: depth {}, {boards} boards", progress.bound)
+    let (time, boards) = (elapsed.as_secs_f64(), count(progress.frontier, "board", "boards"));
+    format!("{time:.0} s: depth {}, {boards}", progress.bound)
 }
 
 /// Writes the number of boards at each depth to the file of `--bfile`.
@@ -500,9 +500,9 @@ fn describe_progress(states: u64) -> impl Fn(SearchStatus) -> String + Send + 's
             false => String::new(),
         };
         format!(
-            "{:.0} s: depth {bound}, {} boards; {:.0} %{left}",
+            "{:.0} s: depth {bound}, {}; {:.0} %{left}",
             elapsed.as_secs_f64(),
-            thousands(frontier),
+            count(frontier, "board", "boards"),
             share * 100.0,
         )
     }

@@ -228,9 +228,9 @@ fn described(state: &ExperimentState) -> String {
     let counts: [(&str, Count); 6] = [
         ("solved", |method| method.solved),
         ("optimal", |method| method.optimal),
-        ("time", |method| method.time),
-        ("memory", |method| method.memory),
-        ("nodes", |method| method.nodes),
+        ("time limit", |method| method.time),
+        ("memory limit", |method| method.memory),
+        ("node limit", |method| method.nodes),
         ("other", |method| method.others),
     ];
     let shown: Vec<_> =

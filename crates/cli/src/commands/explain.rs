@@ -113,7 +113,9 @@ fn failure(error: &ExplainError) -> Failure {
             Some(reason) => Failure::stopped(reason, stopped(Some(reason))),
             None => failure.hint("choose a smaller --step"),
         },
-        _ => failure.hint("choose a method with one frontier, such as bfs or astar:manhattan"),
+        _ => failure.hint(
+            "'taquin solve' runs it; bfs, astar:manhattan, bae:manhattan and ida can be explained",
+        ),
     }
 }
 

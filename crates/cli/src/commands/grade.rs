@@ -16,8 +16,8 @@ use clap::Parser;
 use taquin::{Monitor, decode, free_memory};
 use taquin_lab::amounts::thousands;
 use taquin_lab::grade::{
-    Answer, BoardKey, Criterion, Grader, Key, KeyError, Program, Rubric, RubricBoard, StudentMarks,
-    answers,
+    Answer, BoardKey, BoardMarks, Criterion, Grader, Key, KeyError, Program, Rubric, RubricBoard,
+    StudentMarks, answers,
 };
 
 use self::formats::GradeFormat;
@@ -87,6 +87,17 @@ pub(crate) fn run(args: &GradeArgs) -> CommandResult {
         if !submission.exists() {
             return Err(Failure::input(format!("{}: no such file", submission.display())));
         }
+    }
+    let is_program = |path: &&PathBuf| {
+        path.extension().is_some_and(|ending| PROGRAM_ENDINGS.iter().any(|known| ending == *known))
+    };
+    if rubric.program.is_none()
+        && let Some(program) = args.submissions.iter().find(is_program)
+    {
+        say(&format!(
+            "{} is read as an output, because the rubric has no [run] table with a command",
+            program.display()
+        ));
     }
     let names = names(&args.submissions);
     let done = Arc::new(AtomicUsize::new(0));
@@ -396,8 +407,22 @@ fn table(graded: &[StudentMarks]) -> String {
         let line = format!("\n{}: {}\n", student.name, student.remarks.join(" "));
         text += &crate::output::wrapped(&line, 2);
     }
+    for student in graded {
+        let problem = |board: &BoardMarks| Some((board.number, board.problem.clone()?));
+        let problems: Vec<(usize, String)> = student.boards.iter().filter_map(problem).collect();
+        if let [(number, first), ..] = &problems[..] {
+            let (name, some, all) = (&student.name, problems.len(), student.boards.len());
+            let line =
+                format!("\n{name}: a problem on {some} of {all} boards. Board {number}: {first}\n");
+            text += &crate::output::wrapped(&line, 2);
+        }
+    }
     text
 }
+
+/// The file name extensions of programs that students hand in.
+const PROGRAM_ENDINGS: [&str; 12] =
+    ["c", "class", "cpp", "go", "hs", "ipynb", "jar", "java", "js", "py", "rs", "sh"];
 
 /// More boards have no columns of their own.
 const MAX_COLUMNS: usize = 12;

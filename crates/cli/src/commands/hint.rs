@@ -109,7 +109,8 @@ pub(crate) fn run(args: &HintArgs) -> CommandResult {
                 1 => format!("tile {tile}"),
                 _ => format!("{tiles} tiles, up to tile {tile},"),
             };
-            format!("{BOLD}Move {what} {way}{PLAIN} ({step}). {left}\n")
+            let blank = towards(step);
+            format!("{BOLD}Move {what} {way}{PLAIN} (the blank goes {blank}: {step}). {left}\n")
         }
         _ => outcome(&report),
     };

@@ -95,7 +95,7 @@ pub(crate) fn run(args: &MatchArgs) -> CommandResult {
     })?;
     match args.json {
         true => print_json(&matches)?,
-        false => print(&describe(&matches))?,
+        false => print(&describe(&matches, sought))?,
     }
     match (matches.reason, matches.found.is_empty()) {
         _ if args.json => {}
@@ -122,7 +122,7 @@ fn progress(elapsed: Duration, Attempts { tried, expanded }: Attempts, limit: u6
     format!("{:.0} s: {tried} tried, {share:.0} % of the node limit", elapsed.as_secs_f64())
 }
 
-fn describe(matches: &Matches) -> String {
+fn describe(matches: &Matches, sought: TargetCounts) -> String {
     let tried = count(matches.tried, "policy", "policies");
     let rest = match matches.reason {
         None => ".",
@@ -145,9 +145,14 @@ fn describe(matches: &Matches) -> String {
             }
         };
         let _ = writeln!(text, "  {DIM}{method}, goal {goal}{PLAIN}");
+        // The course counts something that taquin does not, or the other way round.
+        let is_own = sought.expanded == counts.expanded
+            && sought.generated.is_none_or(|generated| generated == counts.generated)
+            && sought.queue.is_none_or(|queue| queue == counts.frontier_peak);
         let _ = writeln!(
             text,
-            "  expanded {}, generated {}, largest frontier {}",
+            "  {}expanded {}, generated {}, largest frontier {}",
+            if is_own { "" } else { "in taquin's counts: " },
             thousands(counts.expanded),
             thousands(counts.generated),
             thousands(counts.frontier_peak)

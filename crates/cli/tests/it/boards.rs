@@ -326,7 +326,10 @@ fn graders_check_many_files() {
 #[test]
 fn a_hint_is_the_next_move_and_what_is_left() {
     let ran = run(&["hint", "1 2 3/4 0 6/7 5 8"]);
-    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "Move tile 5 up (D). 2 moves are left.\n"));
+    assert_eq!(
+        (ran.code, ran.out.as_str()),
+        (Some(0), "Move tile 5 up (the blank goes down: D). 2 moves are left.\n")
+    );
     let next = json(&["hint", "1 2 3/4 0 6/7 5 8", "--json"]);
     assert_eq!((&next["move"], &next["tile"]), (&"D".into(), &5.into()));
     assert_eq!((&next["at_least"], &next["at_most"]), (&2.into(), &2.into()));

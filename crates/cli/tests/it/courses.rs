@@ -364,6 +364,8 @@ hint: it has 1 (uniform cost, uniform cost search), 2 (misplaced, A* with the mi
     let ran = run(&["solve", "123456708", "--as", "mit"]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.starts_with("error: no course is called 'mit'\nhint: there are ucr-list, "));
+    let ran = run(&["solve", "123456708", "--as", "columba"]);
+    assert!(ran.err.ends_with("hint: did you mean 'columbia'?\n"), "{}", ran.err);
     let ran = run(&["reproduce", "korf100"]);
     assert_eq!(ran.code, Some(2));
     assert!(

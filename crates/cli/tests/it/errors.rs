@@ -75,6 +75,8 @@ fn tips_name_what_helps_and_nothing_that_does_not() {
         ),
         (&["solve", board, "--trace-limit", "5"], "tip: add --trace[=<HOW>]\n"),
         (&["benchmark"], "tip: 'taquin help --all' lists the commands\n"),
+        (&["experiment", "run"], "tip: 'taquin help experiment run' explains the arguments\n"),
+        (&["list", "sets"], "tip: 'taquin help list' lists its commands\n"),
         (&["solve", board, "--threads", "0"], "write a number from 1 to 1024\n"),
         (
             &["solve", board, "--trace", "jsonl"],

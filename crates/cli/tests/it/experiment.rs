@@ -290,6 +290,8 @@ fn a_limit_is_a_result_and_can_be_raised() {
     assert_eq!(made(start(&plan, &store)), 16);
     let stopped = "SELECT count(*) FROM runs WHERE outcome = 'stopped' AND reason = 'expanded'";
     assert_eq!(number(&store, stopped), 4);
+    let shown = experiment(&["status", &plan]).out;
+    assert!(shown.contains("  optimal  node limit  "), "{shown}");
     fs::write(&plan, text.replace("1000", "\"10k\"")).unwrap();
     let ran = experiment(&["run", &plan]);
     assert!(ran.err.starts_with("4 runs were ended by a limit that is higher now"), "{}", ran.err);

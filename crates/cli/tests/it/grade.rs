@@ -358,6 +358,22 @@ fn counts_are_explained_to_the_student() {
 }
 
 #[test]
+fn the_table_says_why_a_program_has_no_marks() {
+    let folder = folder("grade-problems");
+    fs::write(folder.join("rubric.toml"), RUBRIC).unwrap();
+    fs::write(folder.join("ann.py"), "print('DR')").unwrap();
+    let ran = grade(&folder, &["rubric.toml", "ann.py"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(
+        ran.err.contains("ann.py is read as an output, because the rubric has no [run] table"),
+        "{}",
+        ran.err
+    );
+    let why = "ann: a problem on 3 of 3 boards. Board 1: Which answer is for which board?";
+    assert!(ran.out.contains(why), "{}", ran.out);
+}
+
+#[test]
 fn a_rubric_is_checked_whole() {
     let folder = folder("grade-rubric");
     let text = "course = \"nowhere\"\n[points]\nsolutions = 3\n[run]\ncommand = [\"x\", \"{bord}\"]\n\

@@ -113,6 +113,15 @@ fn auto_gives_its_best_and_says_what_it_proves() {
 }
 
 #[test]
+fn only_what_auto_did_is_said_of_auto() {
+    let ran = run(&["solve", "136502478", "--cost", "sqrt", "--metric", "single"]);
+    assert!(ran.out.contains("\nauto chose astar:linear: the board is small.\n"), "{}", ran.out);
+    assert!(ran.out.contains("\nNote: costs are in parts of 1/100000: "), "{}", ran.out);
+    let ran = run(&["solve", "136502478", "--metric", "multi"]);
+    assert!(ran.out.contains("\nNote: a whole segment slides as one move, and "), "{}", ran.out);
+}
+
+#[test]
 fn input_that_is_not_text_is_refused() {
     let mut garbage = vec![b'7'; 3_000_000];
     assert_eq!(run_with(&["solve", "-"], &garbage).code, Some(2));

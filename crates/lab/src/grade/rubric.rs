@@ -189,6 +189,8 @@ pub fn rubric_toml(
     if boards.iter().any(|(_, method)| method.is_some()) {
         out += "expanded = 1\n\n[partial]\nexplained = 50\n";
     }
+    out += "\n# To run programs, instead of reading their outputs:\n# [run]\n\
+            # command = [\"python3\", \"{submission}\", \"{board}\"]\n";
     for (board, method) in boards {
         let _ = write!(out, "\n[[boards]]\nboard = {}\n", toml_string(&board.to_string()));
         if let Some(method) = method {
