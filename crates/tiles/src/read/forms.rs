@@ -150,7 +150,7 @@ fn without_program(text: &str) -> String {
         end = last.map_or_else(|| text.rfind(')').unwrap_or(end).max(begin), |last| last + 1);
     }
     let blank = |part: &str| -> String {
-        part.chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect()
+        part.chars().map(|c| if matches!(c, '\n' | '\r') { c } else { ' ' }).collect()
     };
     blank(&text[..begin]) + &text[begin..end] + &blank(&text[end..])
 }

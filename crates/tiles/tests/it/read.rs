@@ -526,6 +526,12 @@ proptest! {
 }
 
 #[test]
+fn places_are_right_after_a_carriage_return_and_a_name() {
+    let place = read_board("\rné((}", None).unwrap_err().place().unwrap();
+    assert_eq!((place.line, place.column), (2, 5));
+}
+
+#[test]
 fn letters_are_tiles_above_nine() {
     let fifteen = "15 14 1 6/9 11 4 12/0 10 7 3/13 8 5 2";
     for text in ["fe169b4c0a73d852", "FE169B4C0A73D852", "fe16/9b4c/0a73/d852", "fe169b4c_a73d852"]
