@@ -265,8 +265,8 @@ impl Session {
         let solver = self.tables.segment_solver(goal, &request).ok()??;
         let built = Mutex::new(None);
         let grow = |held, threshold, time: Option<Duration>| {
-            let deadline = time.and_then(|left| Instant::now().checked_add(left));
-            let is_over = move || deadline.is_some_and(|deadline| Instant::now() > deadline);
+            let started = Instant::now();
+            let is_over = move || time.is_some_and(|left| started.elapsed() > left);
             let monitor = &Monitor::guarded(&monitor, is_over);
             let shape = solver.perimeter().shape();
             on_threads(task.threads, || {
