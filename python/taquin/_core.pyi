@@ -315,7 +315,7 @@ class Report:
         """
     def to_json(self, /) -> str:
         """
-        The report as JSON, like that of `taquin solve --json`.
+        The report as JSON, as `taquin solve --json` prints it.
         """
     def write_moves(self, /, notation: str = "blank") -> str | None:
         """
@@ -421,7 +421,7 @@ class Step:
     @property
     def id(self, /) -> int | None:
         """
-        The number of the node; a duplicate has that of the node that it duplicates.
+        The number of the node; a duplicate has the number of the node that it repeats.
         """
     @property
     def move(self, /) -> str | None:

@@ -209,7 +209,7 @@ fn boards_near_a_goal_are_built_listed_and_removed() {
     assert_eq!(tables(&["verify"]).code, Some(0));
     assert!(tables(&["remove", "3x3"]).err.starts_with("removed "));
     assert_eq!(files(&cache).len(), 0);
-    // What cannot be built is refused, with numbers or a remedy.
+    // Requests that cannot be met are refused, with numbers or a remedy.
     for (args, code, said) in [
         (&["4x4", "--metric", "multi", "--memory", "10"][..], 22, "take 64 B of memory, and 10 B"),
         (&["5x5", "--metric", "multi"], 2, "at most 16 cells"),

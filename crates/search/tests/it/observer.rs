@@ -1,4 +1,4 @@
-//! What observers receive.
+//! The calls that observers receive.
 
 use taquin_search::{
     Blind, Bounded, Choice, Cutoff, Deepening, Node, Observer, Order, Policy, Problem, Recomputed,

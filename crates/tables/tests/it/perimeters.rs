@@ -121,7 +121,7 @@ fn a_stored_perimeter_is_used_and_only_replaced_by_a_larger_one() {
     let store = TableStore::new(&folder.0);
     let path = store.perimeter_path(shape);
     let (mut invalid, most) = (0, u64::MAX);
-    // What is built in a moment is not worth a file.
+    // A perimeter that is built in a moment is not worth a file.
     assert_eq!(get(&store, 8, most, &mut invalid), (8, None));
     build(shape, 10).save(&path).unwrap();
     assert_eq!(get(&store, 8, most, &mut invalid), (10, Some(10)));
