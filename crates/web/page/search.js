@@ -8,7 +8,7 @@ import { lab, namedGoal, written } from "./lab.js";
 import { t } from "./language.js";
 import { layers } from "./layers.js";
 import { legend } from "./legend.js";
-import { courses, hasSteps, picker, title as named } from "./methods.js";
+import { courses, hasSteps, methods, picker, title as named } from "./methods.js";
 import { narrated } from "./narrated.js";
 import { openList, selectedNode } from "./nodes.js";
 import { overview } from "./overview.js";
@@ -167,7 +167,8 @@ export function search() {
   oneRow(bar, menu, [next, rate, predict, compare, present, place, puzzle, first, last]);
   space.append(work, side);
 
-  courses.then((all) => {
+  // A link can name a course, or a method without steps.
+  Promise.all([courses, methods]).then(([all]) => {
     known = all;
     course.append(...all.map((one) => make("option", { value: one.name, title: engine(one.about) }, `${one.name}: ${engine(one.about)}`)));
     restore();
@@ -655,7 +656,7 @@ export function search() {
   }
 
   if (lab.settings.m) method.value = lab.settings.m;
-  // The courses that a link names are known a little later than the page.
+  // The courses and methods are known a little later than the page.
   lab.addEventListener("restored", () => known.length > 0 && restore());
   lab.addEventListener("go", (event) => go(/** @type {CustomEvent<number>} */ (event).detail));
   for (const what of ["puzzle", "board"]) {
