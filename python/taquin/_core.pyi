@@ -601,8 +601,7 @@ def scramble(board: Board, goal: Any | None, notation: str) -> str:
 def search(name: str, start: Any, successors: Any, estimate: Any | None, goal: Any, limits: dict | None = None, admissible: bool = False, unit: SupportsFloat | SupportsIndex | None = None, back: tuple[Any, Any | None] | None = None, watch: Any | None = None) -> Any:
     """
     Searches a graph: "astar", "idastar", "bfs", "dijkstra", "bae" or "nbs". The options are limits;
-    `back` has the predecessors and the estimates from the start, and `watch` is called with each node of
-    the first, third and fourth.
+    `back` has the predecessors and the estimates from the start, and `watch` is called with each node.
     """
 
 def solutions(board: Any | None, method: str | None, options: dict | None, limit: Any, notation: str) -> tuple[Report, list[str], bool]:
