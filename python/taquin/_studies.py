@@ -413,7 +413,7 @@ COMPARED: Mapping[str, type] = {"label": str, "name": str, "verdict": str, "opti
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Table):
-    """Several methods on the same puzzles. ``rows`` are those of ``taquin compare --json``.
+    """Several methods on the same puzzles. ``rows`` are the rows of ``taquin compare --json``.
 
     >>> comparison = compare(["1 2 3/4 0 6/7 5 8"], ["bfs", "astar:manhattan"])
     >>> comparison.to_dict()["expanded"]
