@@ -18,7 +18,7 @@ _TASK = ("goal", "size", "as_", "cost", "time", "nodes", "memory", "threads", "j
 
 
 def task_of(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Those of a function's arguments that describe the task."""
+    """Return the arguments of a function that describe the task."""
     if arguments.get("admissible") and arguments["heuristic"] is None:
         raise OptionError("it needs heuristic", field="admissible")
     return {name: arguments[name] for name in _TASK if name in arguments}

@@ -85,8 +85,8 @@ pub(crate) struct Thresholds {
 }
 
 impl Thresholds {
-    /// Returns the thresholds after those of a search that has ended without a solution, up to
-    /// `last`. Returns `None` if it ended otherwise.
+    /// Returns the thresholds that follow a search that has ended without a solution, up to `last`.
+    /// Returns `None` if it ended otherwise.
     pub(crate) fn after(&self, search: &Search<Slide>, last: Cost) -> Option<Self> {
         let is_over =
             matches!(search.outcome, Outcome::Exhausted) && search.lower_bound > self.last;

@@ -14,7 +14,7 @@ const LISTED = 12;
 export function openList() {
   /** @type {Replay | null} */
   let replay = null;
-  /** Whether the search is that of a file, whose order among equals is not known. */
+  /** Whether the search comes from a file, whose order among equals is not known. */
   let isFile = false;
   const element = make("details", { class: "frontier", hidden: true, ontoggle: () => render() });
 

@@ -294,8 +294,8 @@ fn patterns(partition: &Partition, goal: &GoalOf) -> Result<Vec<taquin::Pattern>
 }
 
 impl TableArgs {
-    /// Returns the tables' paths. For boards of a size, returns the existing ones: those of the
-    /// whole space for either metric, and of the boards near the goal.
+    /// Returns the tables' paths. For boards of a size, returns the tables that exist: the whole space
+    /// in either metric, and the boards near the goal.
     fn paths(&self, store: &TableStore) -> Result<Vec<PathBuf>, Failure> {
         match &self.table {
             TableName::Partition(partition) => Ok(patterns(partition, &self.goal)?

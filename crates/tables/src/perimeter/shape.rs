@@ -34,7 +34,7 @@ pub struct Packing {
     size: Size,
     /// The place of each cell on the turned board.
     places: [u8; PerimeterShape::MAX_CELLS],
-    /// The number that each tile gets: those of the packed goal are in ascending order.
+    /// The number that each tile gets. In the packed goal the numbers ascend.
     labels: [u8; PerimeterShape::MAX_CELLS],
 }
 
@@ -66,7 +66,7 @@ impl PerimeterShape {
     /// The moves from one level to the next.
     const STEP: usize = 3;
 
-    /// The most sequences: those of 19 moves on the 4x4 board, which take a minute.
+    /// The most sequences: 19 moves on the 4x4 board have about as many, and take a minute.
     const MAX_SEQUENCES: u64 = 4_000_000_000;
 
     /// The most moves, on boards that have few sequences.
